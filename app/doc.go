@@ -1,0 +1,3 @@
+// Package app is the composition root: configuration, wiring, routes, health,
+// metrics, start and stop.
+package app

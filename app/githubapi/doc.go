@@ -1,0 +1,2 @@
+// Package githubapi is the only code that calls GitHub.
+package githubapi

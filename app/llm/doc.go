@@ -1,0 +1,2 @@
+// Package llm is the only code that calls models.
+package llm

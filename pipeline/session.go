@@ -1,0 +1,309 @@
+package pipeline
+
+import "time"
+
+// Mode names one of the six task graphs.
+type Mode string
+
+const (
+	SpecOnly        Mode = "spec-only"
+	ImplOnly        Mode = "impl-only"
+	FEOnly          Mode = "fe-only"
+	Fullstack       Mode = "fullstack"
+	FullLifecycle   Mode = "full-lifecycle"
+	FullLifecycleFE Mode = "full-lifecycle-fe"
+)
+
+// Track is the size of the spec: standard by default, tiny where asked for.
+type Track string
+
+const (
+	TrackStandard Track = "standard"
+	TrackTiny     Track = "tiny"
+)
+
+// SessionStatus is where a session stands; doc.go draws who enters and leaves each.
+type SessionStatus string
+
+const (
+	SessionActive    SessionStatus = "active"
+	SessionPaused    SessionStatus = "paused"
+	SessionCompleted SessionStatus = "completed"
+	SessionAborted   SessionStatus = "aborted"
+)
+
+// Repo is a repository as events carry it. ID and Installation are its
+// identity; the names follow renames and serve only for calls and links.
+type Repo struct {
+	Installation  int64  `json:"installation"`
+	ID            int64  `json:"id"`
+	NodeID        string `json:"node_id,omitempty"`
+	Owner         string `json:"owner"`
+	Name          string `json:"name"`
+	DefaultBranch string `json:"default_branch,omitempty"`
+	Private       bool   `json:"private,omitempty"`
+}
+
+// Key addresses a session before it has an id: one key per repository and
+// issue. The queue orders events by it.
+type Key struct {
+	Repo  int64 `json:"repo"`
+	Issue int   `json:"issue"`
+}
+
+// Session is one labelled issue's run. The same struct is the state in the
+// queue and, less the fields marked below, team-session.json on the branch,
+// so that a session can be rebuilt from its files alone.
+type Session struct {
+	Schema int    `json:"schema"`
+	ID     string `json:"session_id"`
+	Mode   Mode   `json:"mode"`
+	Track  Track  `json:"track"`
+
+	Scope            string        `json:"scope"`
+	Focus            []string      `json:"focus"`
+	Depth            string        `json:"depth"`
+	Execution        string        `json:"execution"`
+	SpecPath         string        `json:"spec_path"`
+	RawInput         string        `json:"raw_input"`
+	FrontendDetected bool          `json:"frontend_detected"`
+	FrontendSignals  []string      `json:"frontend_signals"`
+	ModeReason       string        `json:"mode_reason"`
+	Language         string        `json:"language"`
+	Status           SessionStatus `json:"status"`
+
+	StartedAt   time.Time  `json:"started_at"`
+	UpdatedAt   time.Time  `json:"updated_at"`
+	CompletedAt *time.Time `json:"completed_at,omitempty"`
+
+	TasksTotal     int               `json:"tasks_total"`
+	TasksCompleted int               `json:"tasks_completed"`
+	Tasks          []Task            `json:"pipeline"`
+	ActiveWorkers  []ActiveWorker    `json:"active_workers"`
+	CompletedTasks []TaskID          `json:"completed_tasks"`
+	RevisionChains map[TaskID]TaskID `json:"revision_chains"`
+	WisdomEntries  []string          `json:"wisdom_entries"`
+	CheckpointsHit []string          `json:"checkpoints_hit"`
+	GCLoopCount    int               `json:"gc_loop_count"`
+	Gate           *Gate             `json:"checkpoint_gate,omitempty"`
+
+	Repo     Repo         `json:"repo"`
+	Issue    Issue        `json:"issue"`
+	Starter  string       `json:"starter"`
+	Settings Settings     `json:"settings"`
+	Wait     *Wait        `json:"wait,omitempty"`
+	Accepted []Acceptance `json:"accepted,omitempty"`
+	// Questions are what the analyst asked; an unanswered one is taken at its default.
+	Questions []Question `json:"questions,omitempty"`
+	Usage     Usage      `json:"usage"`
+	Beats     int        `json:"beats"`
+	Requests  Requests   `json:"github"`
+	// Messages is the number of the last bus record (MSG-NNN).
+	Messages int `json:"messages"`
+
+	// Fields below describe GitHub's side and are not written to the branch.
+	PR       PullRequest  `json:"pr"`
+	Manifest Manifest     `json:"manifest"`
+	Pending  []FileAppend `json:"pending,omitempty"`
+	Posted   Posted       `json:"posted"`
+	// Earlier holds this issue's former sessions, newest last.
+	Earlier []EarlierSession `json:"earlier,omitempty"`
+}
+
+// Folder is the session's folder on its branch.
+func (s Session) Folder() string { return ".workflow/.team/" + s.ID }
+
+// Branch is the session's branch.
+func (s Session) Branch() string { return s.Settings.BranchPrefix + s.ID }
+
+// Key is the session's address in the queue.
+func (s Session) Key() Key { return Key{Repo: s.Repo.ID, Issue: s.Issue.Number} }
+
+// Issue is the issue as the session knows it. The text lives in a blob.
+type Issue struct {
+	Number int    `json:"number"`
+	NodeID string `json:"node_id,omitempty"`
+	Title  string `json:"title"`
+	Author string `json:"author"`
+	// Text names the blob with the IssueText the session works from.
+	Text string `json:"text,omitempty"`
+}
+
+// IssueText is what people wrote: the body and the comments of those who may
+// write, as of the event.
+type IssueText struct {
+	Title    string         `json:"title"`
+	Body     string         `json:"body"`
+	Author   string         `json:"author"`
+	Labels   []string       `json:"labels,omitempty"`
+	Comments []IssueComment `json:"comments,omitempty"`
+}
+
+// IssueComment is one comment that counts as input.
+type IssueComment struct {
+	Author string    `json:"author"`
+	Body   string    `json:"body"`
+	At     time.Time `json:"at"`
+	Writer bool      `json:"writer"`
+}
+
+// PullRequest is the session's pull request and branch head.
+type PullRequest struct {
+	Number int    `json:"number,omitempty"`
+	NodeID string `json:"node_id,omitempty"`
+	URL    string `json:"url,omitempty"`
+	Head   string `json:"head,omitempty"`
+	Draft  bool   `json:"draft,omitempty"`
+	// BaseHead is the default branch's head when the session began: what
+	// exploration reads and what artifacts may name.
+	BaseHead string `json:"base_head,omitempty"`
+}
+
+// Manifest is what we last committed or have stored to commit: the folder's
+// paths, relative to it, to git blob ids. A head that is neither Head nor one
+// of our later commits is a human edit.
+type Manifest struct {
+	Head  string            `json:"head,omitempty"`
+	Tree  string            `json:"tree,omitempty"`
+	Files map[string]string `json:"files,omitempty"`
+}
+
+// Posted keeps the ids of what we wrote on GitHub, so that it is edited
+// instead of written again.
+type Posted struct {
+	Comment   string            `json:"comment,omitempty"` // session comment on the issue (node id)
+	CheckID   int64             `json:"check_id,omitempty"`
+	CheckHead string            `json:"check_head,omitempty"`
+	Panel     string            `json:"panel,omitempty"`   // digest of the panel last sent
+	Threads   map[string]string `json:"threads,omitempty"` // finding id to thread node id
+}
+
+// EarlierSession is the tombstone of a former session on the same issue.
+type EarlierSession struct {
+	ID     string        `json:"id"`
+	PR     int           `json:"pr"`
+	Status SessionStatus `json:"status"`
+	Mode   Mode          `json:"mode"`
+}
+
+// ActiveWorker is a task that a job is running.
+type ActiveWorker struct {
+	AgentID   string    `json:"agent_id"` // the job's id
+	TaskID    TaskID    `json:"task_id"`
+	Owner     Role      `json:"owner"`
+	SpawnedAt time.Time `json:"spawned_at"`
+}
+
+// Gate is the quality result of a QUALITY task.
+type Gate struct {
+	Result GateResult `json:"gate"`
+	Score  float64    `json:"score"`
+	// Dimensions by lower-case name; nil is "not assessable".
+	Dimensions map[string]*float64 `json:"dimensions"`
+	// Notes say per dimension what the number rests on ("3 of 4 goals reach a story").
+	Notes map[string]string `json:"notes,omitempty"`
+	// Lift is the cheapest computed change that would raise the gate.
+	Lift string `json:"lift,omitempty"`
+	// Rules is the rule-set version the judgement was made with.
+	Rules string `json:"rules,omitempty"`
+	// Tree is the id of the session folder's tree that was judged.
+	Tree string `json:"tree,omitempty"`
+}
+
+// GateResult is PASS, REVIEW or FAIL.
+type GateResult string
+
+const (
+	GatePass   GateResult = "PASS"
+	GateReview GateResult = "REVIEW"
+	GateFail   GateResult = "FAIL"
+)
+
+// Dimensions of the gate in the order they are shown, with their weights in percent.
+var Dimensions = []struct {
+	Name   string
+	Weight int
+}{{"completeness", 25}, {"consistency", 20}, {"traceability", 25}, {"depth", 20}, {"coverage", 10}}
+
+// Wait says what a session waits for. Every waiting state has a reason and a deadline.
+type Wait struct {
+	Reason   WaitReason `json:"reason"`
+	Task     TaskID     `json:"task,omitempty"`
+	Detail   string     `json:"detail,omitempty"`
+	Since    time.Time  `json:"since"`
+	Deadline time.Time  `json:"deadline"`
+}
+
+// WaitReason is why a session is paused.
+type WaitReason string
+
+const (
+	WaitCheckpoint  WaitReason = "checkpoint"   // QUALITY finished, a person decides
+	WaitQuestions   WaitReason = "questions"    // the analyst asked, or rules lack an answer
+	WaitBlocked     WaitReason = "blocked"      // consensus blocked HIGH, revision spent or useless
+	WaitSignOff     WaitReason = "sign-off"     // DISCUSS-006 HIGH or without a verdict
+	WaitRetries     WaitReason = "retries"      // three tries spent
+	WaitStalled     WaitReason = "stalled"      // nothing ready, nothing running, something pending
+	WaitMissingRole WaitReason = "missing-role" // the next task's role is not in this build
+	WaitEdited      WaitReason = "edited"       // a person changed the judged folder
+	WaitQALoop      WaitReason = "qa-loop"      // the frontend loop is spent
+	WaitRebuilt     WaitReason = "rebuilt"      // rebuilt from the branch
+	WaitModel       WaitReason = "model"        // gate.require_model: rules alone may not pass
+	WaitHeld        WaitReason = "held"         // issue closed or unlabelled, app suspended, operator's hold
+)
+
+// Acceptance records who took a risk, and which.
+type Acceptance struct {
+	Who     string     `json:"who"`
+	At      time.Time  `json:"at"`
+	Command string     `json:"command"`
+	Gate    GateResult `json:"gate,omitempty"`
+	Score   float64    `json:"score,omitempty"`
+	Finding string     `json:"finding,omitempty"`
+	Reason  string     `json:"reason,omitempty"`
+	Head    string     `json:"head,omitempty"`
+}
+
+// Question is something decisive the issue does not say.
+type Question struct {
+	ID      string `json:"id"` // Q-1 …
+	Text    string `json:"text"`
+	Default string `json:"default"`
+	Why     string `json:"why,omitempty"`
+	Answer  string `json:"answer,omitempty"`
+	By      string `json:"by,omitempty"` // who answered; "default" when taken by deadline
+}
+
+// Usage is what models cost: zero when rules did the work.
+type Usage struct {
+	Calls        int `json:"calls"`
+	Cached       int `json:"cached"`
+	ByRules      int `json:"by_rules"`
+	InputTokens  int `json:"input_tokens"`
+	OutputTokens int `json:"output_tokens"`
+	// Micros is money in millionths of a US dollar; Unpriced counts calls whose price is not known.
+	Micros   int64 `json:"usd_micros"`
+	Unpriced int   `json:"unpriced,omitempty"`
+}
+
+// Plus adds two usages.
+func (u Usage) Plus(v Usage) Usage {
+	return Usage{
+		Calls: u.Calls + v.Calls, Cached: u.Cached + v.Cached, ByRules: u.ByRules + v.ByRules,
+		InputTokens: u.InputTokens + v.InputTokens, OutputTokens: u.OutputTokens + v.OutputTokens,
+		Micros: u.Micros + v.Micros, Unpriced: u.Unpriced + v.Unpriced,
+	}
+}
+
+// Requests counts a session's calls to GitHub, token mints left out.
+type Requests struct {
+	Requests int `json:"requests"`
+	REST     int `json:"rest"`
+	GraphQL  int `json:"graphql"`
+	Created  int `json:"created"`
+}
+
+// Plus adds two counts.
+func (r Requests) Plus(o Requests) Requests {
+	return Requests{r.Requests + o.Requests, r.REST + o.REST, r.GraphQL + o.GraphQL, r.Created + o.Created}
+}

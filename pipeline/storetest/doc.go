@@ -1,0 +1,2 @@
+// Package storetest is the conformance suite every Store must pass.
+package storetest
