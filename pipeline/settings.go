@@ -20,6 +20,8 @@ type Settings struct {
 	Enabled         bool         `json:"enabled"`
 	Gate            GateSettings `json:"gate"`
 	QuestionHours   int          `json:"question_hours"`
+	// DisabledRules are lint rules that do not apply here, each with its reason.
+	DisabledRules map[string]string `json:"disabled_rules,omitempty"`
 }
 
 // GateSettings says who may accept what.
