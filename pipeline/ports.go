@@ -111,6 +111,25 @@ type Judgement struct {
 	Memory  []Memory
 }
 
+// Discussant takes one round that a person asked for with /discuss: it reads
+// what is there, writes its side files and the timeline, and judges nothing.
+// The summary of the draft is the one reply the person gets.
+type Discussant interface {
+	Discuss(ctx context.Context, d Discussion) (Draft, error)
+}
+
+// Discussion asks for one such round.
+type Discussion struct {
+	Session  Session
+	Command  Command // verb discuss; Args[0] is deepen, direction, ask, or absent
+	Actor    Actor
+	Folder   Folder
+	Source   fs.FS
+	Issue    IssueText
+	Now      time.Time
+	Progress func(text string)
+}
+
 // Model answers a prompt. Fencing, repair turns, fallback, cache, budget and
 // redaction are its business; the caller's is what to ask and how to check it.
 type Model interface {

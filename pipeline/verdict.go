@@ -1,5 +1,7 @@
 package pipeline
 
+import "fmt"
+
 // Consensus is the outcome of a round.
 type Consensus string
 
@@ -48,6 +50,28 @@ const (
 	FindingAccepted FindingState = "accepted"
 	FindingReopened FindingState = "reopened"
 )
+
+// RecordPath is where a round's record lies in the session folder. A round
+// that runs again keeps the earlier records.
+func RecordPath(r Round, run int) string {
+	if run <= 1 {
+		return fmt.Sprintf("discussions/%s-discussion.md", r)
+	}
+	return fmt.Sprintf("discussions/%s-discussion-r%d.md", r, run)
+}
+
+// LatestRecord is the newest record of a round in the folder, "" where there
+// is none.
+func LatestRecord(f Folder, r Round) string {
+	last := ""
+	for run := 1; ; run++ {
+		path := RecordPath(r, run)
+		if _, ok := f[path]; !ok {
+			return last
+		}
+		last = path
+	}
+}
 
 // Verdict is what a round returns. Every number in it can be recomputed from
 // the rest.
