@@ -1,4 +1,103 @@
-// Command parley is the GitHub App and its tools.
+// Command parley is the GitHub App and its tools: flags in, exit code out.
 package main
 
-func main() {}
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+)
+
+// cli is every command. A command is a struct of flags with
+// Run(context.Context, *terminal) error.
+type cli struct {
+	Try     tryCmd     `cmd:"" help:"Run a session on a Markdown file: no keys, no network, no set-up."`
+	Version versionCmd `cmd:"" help:"Print the version."`
+}
+
+// terminal is where a command reads and writes.
+type terminal struct {
+	in  io.Reader
+	out io.Writer
+	err io.Writer
+	env func(string) (string, bool)
+}
+
+// exit is an error with the process's exit code. An empty text prints nothing.
+type exit struct {
+	code int
+	text string
+}
+
+func (e exit) Error() string { return e.text }
+
+// badInput is exit code 2: what was given cannot be used.
+func badInput(format string, args ...any) error { return exit{2, fmt.Sprintf(format, args...)} }
+
+func main() {
+	t := &terminal{in: os.Stdin, out: os.Stdout, err: os.Stderr, env: os.LookupEnv}
+	os.Exit(run(os.Args[1:], t))
+}
+
+// run is main without the process around it.
+func run(args []string, t *terminal) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	var c cli
+	code := -1
+	parser, err := kong.New(&c, kong.Name("parley"),
+		kong.Description("Turn an issue into an argued, gated specification on one pull request."),
+		kong.UsageOnError(), kong.Writers(t.out, t.err),
+		kong.Exit(func(n int) { code = n }),
+		kong.BindTo(ctx, (*context.Context)(nil)), kong.Bind(t))
+	if err != nil {
+		panic("command table: " + err.Error())
+	}
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
+	k, err := parser.Parse(args)
+	if code >= 0 { // --help printed and asked to exit
+		return code
+	}
+	if err != nil {
+		fmt.Fprintf(t.err, "parley: %v\n", err)
+		return 2
+	}
+	return report(t, k.Run())
+}
+
+func report(t *terminal, err error) int {
+	if err == nil {
+		return 0
+	}
+	code := 1
+	var e exit
+	if errors.As(err, &e) {
+		code = e.code
+	}
+	if text := err.Error(); text != "" {
+		fmt.Fprintf(t.err, "parley: %s\n", text)
+	}
+	return code
+}
+
+type versionCmd struct{}
+
+// version is set by the release build; otherwise the module's own is used.
+var version = ""
+
+func (versionCmd) Run(t *terminal) error {
+	v := version
+	if info, ok := debug.ReadBuildInfo(); ok && v == "" {
+		v = info.Main.Version
+	}
+	fmt.Fprintf(t.out, "parley %s\n", v)
+	return nil
+}
