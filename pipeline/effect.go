@@ -175,6 +175,11 @@ type Receipt struct {
 	URL    string    `json:"url,omitempty"`
 	// Threads maps finding ids to the threads that were opened.
 	Threads map[string]string `json:"threads,omitempty"`
+	// Draft is whether the pull request is one; drafts are refused in some plans.
+	Draft bool `json:"draft,omitempty"`
+	// Head is the commit a check stands on, Status what it says.
+	Head   string `json:"head,omitempty"`
+	Status string `json:"status,omitempty"`
 	// Note is set when an ornament failed or a remark fell back.
 	Note string `json:"note,omitempty"`
 }
@@ -185,7 +190,7 @@ type Receipts struct {
 	// Head, Tree and Files are the branch after the batch; empty when it made no commit.
 	Head  string            `json:"head,omitempty"`
 	Tree  string            `json:"tree,omitempty"`
-	Files map[string]string `json:"files,omitempty"` // changed paths to blob ids
+	Files map[string]string `json:"files,omitempty"` // changed paths to blob ids, "" for a deleted one
 	// Applied are the keys of appends that are on the branch now.
 	Applied  []string `json:"applied,omitempty"`
 	Requests Requests `json:"requests"`

@@ -171,11 +171,15 @@ type Manifest struct {
 // Posted keeps the ids of what we wrote on GitHub, so that it is edited
 // instead of written again.
 type Posted struct {
-	Comment   string            `json:"comment,omitempty"` // session comment on the issue (node id)
-	CheckID   int64             `json:"check_id,omitempty"`
-	CheckHead string            `json:"check_head,omitempty"`
-	Panel     string            `json:"panel,omitempty"`   // digest of the panel last sent
-	Threads   map[string]string `json:"threads,omitempty"` // finding id to thread node id
+	Comment   string `json:"comment,omitempty"` // session comment on the issue (node id)
+	CheckID   int64  `json:"check_id,omitempty"`
+	CheckHead string `json:"check_head,omitempty"`
+	// CheckNode and CheckStatus let a run that is not completed be updated;
+	// both are copied from the check's receipt.
+	CheckNode   string            `json:"check_node,omitempty"`
+	CheckStatus string            `json:"check_status,omitempty"`
+	Panel       string            `json:"panel,omitempty"`   // digest of the panel last sent
+	Threads     map[string]string `json:"threads,omitempty"` // finding id to thread node id
 }
 
 // EarlierSession is the tombstone of a former session on the same issue.
