@@ -49,10 +49,13 @@ type Event struct {
 	// At is when it happened by GitHub's clock, or ours for our own events.
 	At       time.Time `json:"at"`
 	Delivery string    `json:"delivery,omitempty"`
-	Repo     Repo      `json:"repo"`
-	Issue    int       `json:"issue,omitempty"` // the issue, or 0 when only the pull request is known
-	PR       int       `json:"pr,omitempty"`
-	Actor    Actor     `json:"actor"`
+	// Dedupe is the event's meaning (a comment's id and its text's digest):
+	// the same meaning under another delivery id is a duplicate.
+	Dedupe string `json:"dedupe,omitempty"`
+	Repo   Repo   `json:"repo"`
+	Issue  int    `json:"issue,omitempty"` // the issue, or 0 when only the pull request is known
+	PR     int    `json:"pr,omitempty"`
+	Actor  Actor  `json:"actor"`
 	// Permission is read live by the turn, never taken from the delivery.
 	Permission Permission `json:"permission,omitempty"`
 	// PermissionUnknown is why it could not be read: denied for now, never allowed.

@@ -14,6 +14,157 @@ type Inbox interface {
 	Accept(ctx context.Context, ev Event) error
 }
 
+// Store is all that the loops need from the queue.
+type Store interface {
+	Inbox
+	Turns
+	Jobs
+	Outbox
+	Blobs
+	Upkeep
+}
+
+// Turns hands out sessions that have an event waiting: one holder at a time,
+// events in the order they were accepted.
+type Turns interface {
+	// NextTurn waits for the next due session of any installation, fairly.
+	NextTurn(ctx context.Context) (Turn, error)
+	// TakeTurn claims one session if it is due now, otherwise ErrNotFound.
+	TakeTurn(ctx context.Context, key Key) (Turn, error)
+	// Commit makes a decision true in one step. ErrStale: the lease or the
+	// event is no longer the caller's and nothing changed. Repeating a commit
+	// gives the same answer and changes nothing.
+	Commit(ctx context.Context, l Lease, c Commit) (Committed, error)
+	// FailTurn gives the event back for another try, or buries it.
+	FailTurn(ctx context.Context, l Lease, s Setback) error
+	// YieldTurn gives the session back as if it had never been claimed.
+	YieldTurn(ctx context.Context, l Lease) error
+}
+
+// Jobs hands out long work. A job is held by at most one runner whose result
+// counts; what a lost runner returns is refused.
+type Jobs interface {
+	NextJob(ctx context.Context, lane Lane) (Job, error)
+	TakeJob(ctx context.Context, key Key, id string) (Job, error)
+	// FinishJob closes the job and appends its event in one step.
+	FinishJob(ctx context.Context, l Lease, f Finish) error
+	FailJob(ctx context.Context, l Lease, s Setback) error
+	YieldJob(ctx context.Context, l Lease) error
+}
+
+// Outbox is what a session still has to say on GitHub, in order. Only the
+// holder of its deliver job reads it.
+type Outbox interface {
+	Entries(ctx context.Context, l Lease) ([]Entry, error)
+	// Mark notes that the entries may be sent from now on. It comes before
+	// the sending, so that a second runner knows what to look for.
+	Mark(ctx context.Context, l Lease, keys []string) error
+}
+
+// Blobs keeps file contents by git blob id for a day, and for as long as an
+// outbox entry names them.
+type Blobs interface {
+	PutBlobs(ctx context.Context, key Key, contents [][]byte) error
+	// GetBlobs returns what is there; a missing id is simply absent.
+	GetBlobs(ctx context.Context, key Key, ids []string) (map[string][]byte, error)
+}
+
+// Upkeep keeps leases alive and moves what time has made due.
+type Upkeep interface {
+	// Beat extends the leases that are still held and says per lease whether it is.
+	Beat(ctx context.Context, leases []Lease) ([]bool, error)
+	// Tick fires due timers and takes leases back from those who stopped beating.
+	Tick(ctx context.Context) error
+}
+
+// Lane separates jobs that take seconds from jobs that take minutes.
+type Lane string
+
+const (
+	LaneQuick Lane = "quick" // prepare, edited, deliver
+	LaneSlow  Lane = "slow"  // task, discuss
+)
+
+// LaneOf is the lane a kind of job runs in.
+func LaneOf(k JobKind) Lane {
+	if k == JobTask || k == JobDiscuss {
+		return LaneSlow
+	}
+	return LaneQuick
+}
+
+// Lease is the right to write for one session or one job. Token carries a
+// counter and a nonce; every write checks it.
+type Lease struct {
+	Key          Key
+	Installation int64
+	Job          string // empty for a turn
+	Token        string
+	TTL          time.Duration // from the last good beat
+}
+
+// Turn is a claimed session and its oldest event.
+type Turn struct {
+	Lease   Lease
+	Session Session // zero before the first event
+	Event   Event
+	Try     int // counted when claimed, so that a crash counts
+}
+
+// Commit is what a turn decided about one event.
+type Commit struct {
+	Event   string // its id
+	Session Session
+	Effects []Effect
+	// Keep asks for the next event under the same lease.
+	Keep bool
+}
+
+// Committed tells what a commit left behind.
+type Committed struct {
+	// Next is the next event when the lease was kept, nil when it was released.
+	Next *Turn
+	Jobs []string // jobs that became ready with it
+}
+
+// Setback is a try that came to nothing.
+type Setback struct {
+	Event string // a turn's event id; empty for a job
+	Text  string
+	At    time.Time // not before
+	// Free does not count the try: we were told to wait, nothing went wrong.
+	Free bool
+	// Dead ends it: no further try, into the dead letters.
+	Dead bool
+	// Tell is appended to the session's inbox with it.
+	Tell *Event
+}
+
+// Job is a claimed job with the session as it stands.
+type Job struct {
+	Lease   Lease
+	Spec    JobSpec
+	Session Session
+	Repo    Repo // of the event that made it, for a session without state
+	Try     int
+}
+
+// Finish is how a job ended.
+type Finish struct {
+	Event *Event
+	// Settled are the outbox entries that are out, or never will be.
+	Settled []string
+	// NotBefore holds back what remains in the outbox.
+	NotBefore time.Time
+}
+
+// Entry is one outbox entry.
+type Entry struct {
+	Write Write
+	// Again: it was marked before, so it may have been sent.
+	Again bool
+}
+
 // GitHub is the world the pipeline reads and writes.
 type GitHub interface {
 	// Permission reads the live permission; an error is "denied for now".
@@ -40,6 +191,9 @@ type Batch struct {
 	Again map[string]bool
 	// Blob reads a stored file by its git blob id.
 	Blob func(ctx context.Context, id string) ([]byte, error)
+	// Keep stores a file that the delivery composed (an appended log, a
+	// settings file), so that nobody has to read it back.
+	Keep func(ctx context.Context, content []byte) error
 }
 
 // Snapshot is a session folder at a commit.
