@@ -42,6 +42,8 @@ type Repo struct {
 	Name          string `json:"name"`
 	DefaultBranch string `json:"default_branch,omitempty"`
 	Private       bool   `json:"private,omitempty"`
+	// URL is the repository's page, for links.
+	URL string `json:"url,omitempty"`
 }
 
 // Key addresses a session before it has an id: one key per repository and
@@ -93,6 +95,10 @@ type Session struct {
 	Settings Settings     `json:"settings"`
 	Wait     *Wait        `json:"wait,omitempty"`
 	Accepted []Acceptance `json:"accepted,omitempty"`
+	// TrackHint is why the tiny track would do, empty where it would not.
+	TrackHint string `json:"track_hint,omitempty"`
+	// Problems are mistakes in the configuration that were found at the start.
+	Problems []string `json:"problems,omitempty"`
 	// Questions are what the analyst asked; an unanswered one is taken at its default.
 	Questions []Question `json:"questions,omitempty"`
 	Usage     Usage      `json:"usage"`
@@ -157,6 +163,8 @@ type PullRequest struct {
 	// BaseHead is the default branch's head when the session began: what
 	// exploration reads and what artifacts may name.
 	BaseHead string `json:"base_head,omitempty"`
+	// Outside counts the files it changes outside the session folder.
+	Outside int `json:"outside,omitempty"`
 }
 
 // Manifest is what we last committed or have stored to commit: the folder's

@@ -63,6 +63,8 @@ type Task struct {
 	Usage             Usage   `json:"usage"`
 	TookMS            int64   `json:"took_ms,omitempty"`
 	Warnings          int     `json:"warnings,omitempty"`
+	// Glance is what the panel shows of it, set by GlanceOf when its job returned.
+	Glance *Glance `json:"glance,omitempty"`
 }
 
 // Change is what a revision or improvement task is asked to do.

@@ -1,0 +1,167 @@
+package pipeline
+
+import (
+	"fmt"
+	"sort"
+	"time"
+)
+
+const focusLines = 5
+
+// Focus chooses at most five lines a reviewer should look at first: what
+// blocks, the lowest rating, the widest split, the weakest dimension, an
+// unanswered question, then what the roles point at.
+func Focus(s Session) []string {
+	var lines []string
+	add := func(line string) {
+		if line != "" && len(lines) < focusLines {
+			lines = append(lines, line)
+		}
+	}
+	add(worstFinding(s))
+	add(lowestRating(s))
+	add(widestSplit(s))
+	add(weakestDimension(s))
+	add(openQuestion(s))
+	for _, chain := range chains(s) {
+		if t, ok := latest(chain); ok && t.Glance != nil {
+			for _, line := range t.Glance.Focus {
+				add(InertLine(line, glanceText))
+			}
+		}
+	}
+	return lines
+}
+
+// ranked are the newest finished tasks by measure, highest first; ties keep
+// graph order.
+func ranked(s Session, measure func(g *Glance) int) []Task {
+	var out []Task
+	for _, chain := range chains(s) {
+		if t, ok := latest(chain); ok && t.Glance != nil && measure(t.Glance) > 0 {
+			out = append(out, t)
+		}
+	}
+	sort.SliceStable(out, func(i, j int) bool { return measure(out[i].Glance) > measure(out[j].Glance) })
+	return out
+}
+
+func worstFinding(s Session) string {
+	tasks := ranked(s, func(g *Glance) int { return g.Blockers })
+	if len(tasks) == 0 {
+		return ""
+	}
+	g := tasks[0].Glance
+	where := linked(nounOf(baseOf(tasks[0].ID)), fileURL(s, s.Branch(), g.WorstFile))
+	return fmt.Sprintf("Blocker **%s** in the %s: %s", g.Worst, where, InertLine(g.WorstText, glanceText))
+}
+
+func lowestRating(s Session) string {
+	tasks := ranked(s, func(g *Glance) int {
+		if g.LowRating == 0 || g.LowRating > 3 {
+			return 0
+		}
+		return 5 - g.LowRating
+	})
+	if len(tasks) == 0 {
+		return ""
+	}
+	g := tasks[0].Glance
+	line := fmt.Sprintf("Lowest rating: %s %d / 5 on the %s", g.Low, g.LowRating, nounOf(baseOf(tasks[0].ID)))
+	if g.LowText != "" {
+		line += ": " + InertLine(g.LowText, glanceText)
+	}
+	return line
+}
+
+func widestSplit(s Session) string {
+	tasks := ranked(s, func(g *Glance) int { return max(0, g.Spread-2) })
+	if len(tasks) == 0 {
+		return ""
+	}
+	t := tasks[0]
+	return fmt.Sprintf("Widest split: the voices on the %s are %d points apart", nounOf(baseOf(t.ID)), t.Glance.Spread)
+}
+
+func weakestDimension(s Session) string {
+	if s.Gate == nil {
+		return ""
+	}
+	name := weakest(s.Gate)
+	v := s.Gate.Dimensions[name]
+	if v == nil || *v >= 80 {
+		return ""
+	}
+	line := fmt.Sprintf("Weakest dimension: %s %s %%", name, percent(*v))
+	if note := s.Gate.Notes[name]; note != "" {
+		line += ", " + InertLine(note, 80)
+	}
+	return line
+}
+
+func openQuestion(s Session) string {
+	if s.Wait != nil && s.Wait.Reason == WaitQuestions {
+		return "" // they stand above, in full
+	}
+	for _, q := range s.Questions {
+		if q.Answer == "" || q.By == "default" {
+			return fmt.Sprintf("Unanswered: %s, %s Assumed: %s", q.ID, sentence(InertLine(q.Text, 90)), sentence(InertLine(q.Default, 60)))
+		}
+	}
+	return ""
+}
+
+// costLine says what the session took: money, time, and who answered.
+func costLine(s Session) string {
+	var models, rules, quotes, dropped, seen int
+	for _, t := range s.Tasks {
+		if g := t.Glance; g != nil {
+			models, rules = models+g.Models, rules+g.Rules
+			quotes, dropped, seen = quotes+g.Quotes, dropped+g.Dropped, seen+g.Injection
+		}
+	}
+	line := money(s.Usage) + " · " + took(s)
+	if models+rules > 0 {
+		line += fmt.Sprintf(" · %s: %d by models, %d by rules", plural(models+rules, "answer"), models, rules)
+	}
+	if quotes > 0 {
+		line += fmt.Sprintf(" · %s checked, %s dropped", plural(quotes, "quote"), plural(dropped, "finding"))
+	}
+	if seen > 0 {
+		line += fmt.Sprintf(" · %s of instruction-like text seen and ignored", plural(seen, "piece"))
+	}
+	return line
+}
+
+func money(u Usage) string {
+	text := fmt.Sprintf("$%.2f", float64(u.Micros)/1e6)
+	if u.Unpriced > 0 {
+		text += fmt.Sprintf(" and %s at an unknown price", plural(u.Unpriced, "answer"))
+	}
+	return text
+}
+
+func took(s Session) string {
+	end := s.UpdatedAt
+	if s.CompletedAt != nil {
+		end = *s.CompletedAt
+	}
+	return span(end.Sub(s.StartedAt))
+}
+
+// span is a duration as people say it.
+func span(d time.Duration) string {
+	switch {
+	case d < 0:
+		return "0 s"
+	case d < time.Second:
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	case d < 2*time.Minute:
+		return fmt.Sprintf("%.0f s", d.Seconds())
+	case d < 2*time.Hour:
+		return fmt.Sprintf("%.0f min", d.Minutes())
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%.0f h", d.Hours())
+	}
+	return fmt.Sprintf("%.0f days", d.Hours()/24)
+}
