@@ -1,0 +1,106 @@
+package llm
+
+import (
+	"net"
+	"net/http"
+	"os/exec"
+	"time"
+)
+
+// DefaultChains follow the lifecycle's own order: who judges best first, then
+// the others as fallbacks; rules come after the last. The vendors' CLIs stand
+// behind the APIs of the same vendor.
+var DefaultChains = map[string][]string{
+	"product":   {"gemini", "gemini-cli", "openai", "codex", "anthropic", "claude"},
+	"risk":      {"gemini", "gemini-cli", "openai", "codex", "anthropic", "claude"},
+	"coverage":  {"gemini", "gemini-cli", "openai", "codex", "anthropic", "claude"},
+	"technical": {"openai", "codex", "gemini", "gemini-cli", "anthropic", "claude"},
+	"quality":   {"anthropic", "claude", "gemini", "gemini-cli", "openai", "codex"},
+	"analyst":   {"gemini", "gemini-cli", "openai", "codex", "anthropic", "claude"},
+	"writer":    {"anthropic", "claude", "gemini", "gemini-cli", "openai", "codex"},
+	"reviewer":  {"anthropic", "claude", "openai", "codex", "gemini", "gemini-cli"},
+	"planner":   {"openai", "codex", "anthropic", "claude", "gemini", "gemini-cli"},
+}
+
+// DefaultModels by backend.
+var DefaultModels = map[string]string{
+	"anthropic": "claude-sonnet-4-5", "openai": "gpt-5-mini", "gemini": "gemini-2.5-flash",
+	"claude": "claude-sonnet-4-5", "codex": "gpt-5-mini", "gemini-cli": "gemini-2.5-flash",
+}
+
+// Environment is what decides which backends there are.
+type Environment struct {
+	Lookup func(string) (string, bool)
+	// Models by backend, over DefaultModels.
+	Models map[string]string
+	// CLIs lets the vendors' command-line tools be used when they are on PATH
+	// and their key is set.
+	CLIs bool
+}
+
+// Name of a backend's key variable, for messages and the doctor.
+var keyVariables = []struct{ backend, key, base string }{
+	{"anthropic", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"},
+	{"openai", "OPENAI_API_KEY", "OPENAI_BASE_URL"},
+	{"gemini", "GEMINI_API_KEY", "GEMINI_BASE_URL"},
+}
+
+// cliOf names the tool of each vendor.
+var cliOf = []struct{ backend, binary, key, base string }{
+	{"claude", "claude", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"},
+	{"codex", "codex", "OPENAI_API_KEY", "OPENAI_BASE_URL"},
+	{"gemini-cli", "gemini", "GEMINI_API_KEY", "GEMINI_BASE_URL"},
+}
+
+// FromEnvironment makes the backends whose keys are set. None is a normal way
+// to run.
+func FromEnvironment(env Environment) (map[string]Backend, []string, error) {
+	out := map[string]Backend{}
+	var secrets []string
+	get := func(name string) string { v, _ := env.Lookup(name); return v }
+	h := &http.Client{Transport: &http.Transport{Proxy: http.ProxyFromEnvironment,
+		DialContext: (&net.Dialer{Timeout: 5 * time.Second}).DialContext, MaxIdleConnsPerHost: 16, IdleConnTimeout: time.Minute,
+		ForceAttemptHTTP2: true}}
+	for _, v := range keyVariables {
+		key, base, model := get(v.key), get(v.base), env.model(v.backend)
+		if key == "" && !(v.backend == "openai" && base != "") { // a local server often wants no key
+			continue
+		}
+		if key != "" {
+			secrets = append(secrets, key)
+		} else {
+			key = "none"
+		}
+		b, err := newAPI(v.backend, key, base, model, h)
+		if err != nil {
+			return nil, nil, err
+		}
+		out[v.backend] = b
+	}
+	if env.CLIs {
+		for _, v := range cliOf {
+			path, err := exec.LookPath(v.binary)
+			if key := get(v.key); err == nil && key != "" {
+				out[v.backend] = CLI(CLIConfig{Tool: v.backend, Path: path, Key: key, Base: get(v.base), Model: env.model(v.backend)})
+			}
+		}
+	}
+	return out, secrets, nil
+}
+
+func (e Environment) model(backend string) string {
+	if m := e.Models[backend]; m != "" {
+		return m
+	}
+	return DefaultModels[backend]
+}
+
+func newAPI(backend, key, base, model string, h *http.Client) (Backend, error) {
+	switch backend {
+	case "anthropic":
+		return Anthropic(key, base, model, h), nil
+	case "openai":
+		return OpenAI(key, base, model, h), nil
+	}
+	return Gemini(key, base, model, h)
+}

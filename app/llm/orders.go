@@ -1,0 +1,29 @@
+package llm
+
+import "regexp"
+
+// hiddenMarkup is markup whose content GitHub does not show.
+var hiddenMarkup = []struct {
+	kind    string
+	pattern *regexp.Regexp
+	with    string
+}{
+	{"HTML comments", regexp.MustCompile(`(?s)<!--.*?(-->|\z)`), ""},
+	{"hidden elements", regexp.MustCompile(`(?is)<(\w+)[^>]*\b(hidden|display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0)[^>]*>.*?</\w+>`), ""},
+	{"alternative texts", regexp.MustCompile(`(?i)(<img[^>]*?)\s(?:alt|title)\s*=\s*("[^"]*"|'[^']*')`), "$1"},
+	{"image texts", regexp.MustCompile(`!\[[^\]]*\]\(([^)\s]*)(?:\s+"[^"]*")?\)`), "![]($1)"},
+	{"data addresses", regexp.MustCompile(`(?i)data:[a-z]+/[a-z0-9.+-]+;base64,[A-Za-z0-9+/=]+`), "data:removed"},
+}
+
+// orders are phrases that speak to a model rather than about a product. They
+// are reported, never obeyed and never a reason to block.
+var orders = []*regexp.Regexp{
+	regexp.MustCompile(`(ignore|disregard|forget)\s+(all\s+|any\s+|the\s+)?(previous|prior|above|earlier|your)\s+(instruction|prompt|rule|message|context)`),
+	regexp.MustCompile(`</?(system|assistant|instructions?)>`),
+	regexp.MustCompile(`\b(you are|act as|pretend to be)\s+(now\s+)?(an?\s+)?(ai|assistant|language model|reviewer|system)\b`),
+	regexp.MustCompile(`\b(rate|score|give)\s+(this|it|everything)\s+(a\s+)?(5|five|10|ten|maximum|top)\b`),
+	regexp.MustCompile(`\b(print|reveal|output|exfiltrate|send)\b.{0,40}\b(system prompt|api key|secret|token|environment variable|credential)s?\b`),
+	regexp.MustCompile(`\bas an? (ai|llm|language model)( reviewer)?,? you (must|should|will)\b`),
+	regexp.MustCompile(`\bnote to (the )?(ai|llm|bot|reviewer|model)s?\b`),
+	regexp.MustCompile(`"(tool_calls?|function_call)"\s*:`),
+}

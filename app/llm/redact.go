@@ -1,0 +1,98 @@
+package llm
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+const redacted = "[redacted]"
+
+// redactor takes secrets out of text, on the way to a model and back: known
+// shapes, and the configured ones whole, in halves, reversed and encoded.
+type redactor struct{ known []string }
+
+// shapes of credentials. No length is assumed to be fixed: GitHub's
+// installation tokens have a long form too.
+var shapes = []*regexp.Regexp{
+	regexp.MustCompile(`\b(gh[pousr]_[A-Za-z0-9_.-]{20,}|github_pat_[A-Za-z0-9_]{20,})`),
+	regexp.MustCompile(`\bsk-(ant-|proj-|svcacct-)?[A-Za-z0-9_-]{20,}`),
+	regexp.MustCompile(`\bAIza[0-9A-Za-z_-]{30,}`),
+	regexp.MustCompile(`\b(AKIA|ASIA)[0-9A-Z]{16}\b`),
+	regexp.MustCompile(`\bxox[abeoprs]-[A-Za-z0-9-]{10,}`),
+	regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}`),
+	regexp.MustCompile(`(?s)-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(-----END [A-Z ]*PRIVATE KEY-----|\z)`),
+	regexp.MustCompile(`\b(npm_[A-Za-z0-9]{30,}|glpat-[A-Za-z0-9_-]{18,}|hf_[A-Za-z0-9]{30,})`),
+	regexp.MustCompile(`(?i)\b(?:postgres(?:ql)?|mysql|redis|rediss|mongodb(?:\+srv)?|amqp)://[^\s:/@]*:[^\s@]+@`),
+}
+
+// nearKey is a long random-looking value right behind a word for a secret.
+var nearKey = regexp.MustCompile(`(?i)\b((?:api[_-]?key|secret|token|password|passwd|credential)s?["']?\s*[:=]\s*["']?)([A-Za-z0-9+/_=-]{20,})`)
+
+// minPart is the shortest piece of a secret that counts as one.
+const minPart = 12
+
+func newRedactor(secrets []string) *redactor {
+	r := &redactor{}
+	add := func(s string) {
+		if len(s) >= minPart && !slices.Contains(r.known, s) {
+			r.known = append(r.known, s)
+		}
+	}
+	for _, s := range secrets {
+		if len(s) < minPart {
+			continue
+		}
+		add(s)
+		add(s[:len(s)/2])
+		add(s[len(s)/2:])
+		add(reverse(s))
+		add(hex.EncodeToString([]byte(s)))
+		for _, enc := range []*base64.Encoding{base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding, base64.RawURLEncoding} {
+			add(enc.EncodeToString([]byte(s)))
+		}
+	}
+	// Longest first, so that a whole is not left with a tail of itself.
+	slices.SortFunc(r.known, func(a, b string) int { return len(b) - len(a) })
+	return r
+}
+
+func (r *redactor) clean(text string) string {
+	for _, s := range r.known {
+		text = strings.ReplaceAll(text, s, redacted)
+	}
+	for _, shape := range shapes {
+		text = shape.ReplaceAllString(text, redacted)
+	}
+	return nearKey.ReplaceAllStringFunc(text, func(m string) string {
+		parts := nearKey.FindStringSubmatch(m)
+		if !random(parts[2]) {
+			return m
+		}
+		return parts[1] + redacted
+	})
+}
+
+// random tells a key from a long word: it mixes classes of characters.
+func random(s string) bool {
+	var lower, upper, digit bool
+	for _, c := range s {
+		switch {
+		case c >= 'a' && c <= 'z':
+			lower = true
+		case c >= 'A' && c <= 'Z':
+			upper = true
+		case c >= '0' && c <= '9':
+			digit = true
+		}
+	}
+	return digit && (lower || upper)
+}
+
+func reverse(s string) string {
+	r := []rune(s)
+	slices.Reverse(r)
+	return string(r)
+}
