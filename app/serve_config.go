@@ -68,8 +68,8 @@ func (c Config) Key() (*rsa.PrivateKey, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	if info.Mode().Perm()&0o077 != 0 {
-		return nil, fmt.Errorf("%s: %s can be read by others; run: chmod 600 %s", name, c.KeyFile, c.KeyFile)
+	if info.Mode().Perm()&0o007 != 0 { // a group may be how a cluster hands it over
+		return nil, fmt.Errorf("%s: %s can be read by everybody; run: chmod 600 %s", name, c.KeyFile, c.KeyFile)
 	}
 	raw, err := os.ReadFile(c.KeyFile)
 	if err != nil {
