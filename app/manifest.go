@@ -7,6 +7,9 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
+// hookPath is where deliveries are taken in.
+const hookPath = "/api/github/hook"
+
 // Grant is one permission the App asks for: what for, and what breaks without.
 type Grant struct {
 	Name, Level string
