@@ -1,0 +1,299 @@
+package discuss
+
+import (
+	"fmt"
+	"path"
+	"sort"
+	"strings"
+	"time"
+
+	"parley/pipeline"
+)
+
+// page is a Markdown text in the making. Everything put on it that is not a
+// word of ours goes through plain or cell first.
+type page struct{ strings.Builder }
+
+func (p *page) line(format string, values ...any) { fmt.Fprintf(p, format+"\n", values...) }
+
+func (p *page) heading(text string) { p.line("\n## %s\n", text) }
+
+func (p *page) bullets(list []string, none string) {
+	if len(list) == 0 {
+		p.line("- %s", none)
+	}
+	for _, s := range list {
+		p.line("- %s", plain(s))
+	}
+}
+
+// plain makes foreign text one harmless line of Markdown.
+func plain(s string) string {
+	return strings.NewReplacer("<", "&lt;", "![", "!\\[").Replace(fold(s))
+}
+
+// cell is plain text inside a table.
+func cell(s string) string { return strings.ReplaceAll(plain(s), "|", "\\|") }
+
+// record writes what was said, in the order the lifecycle fixes, then what
+// helps whoever reads it later.
+func (h *hearing) record(v pipeline.Verdict) []byte {
+	p := &page{}
+	h.recordHead(p, v)
+	p.heading(h.say(wThemes))
+	p.bullets(themeLines(v.Themes), h.say(wNone))
+	h.recordDivergences(p, v)
+	if hasVoice(v.Opinions, pipeline.Coverage) {
+		p.heading(h.say(wGaps))
+		p.bullets(v.Gaps, h.say(wNone))
+	}
+	h.recordActions(p, v)
+	h.recordRatings(p, v)
+	h.recordOpinions(p, v)
+	h.recordFindings(p, v)
+	h.recordRisks(p, v)
+	h.recordDecisions(p)
+	h.recordList(p, wQuestions, v.OpenQuestions)
+	h.recordOptions(p, v)
+	h.recordList(p, wAdvice, v.Advice)
+	h.recordEarlier(p)
+	h.recordHow(p, v)
+	h.recordNotes(p, v)
+	return []byte(p.String())
+}
+
+func (h *hearing) recordHead(p *page, v pipeline.Verdict) {
+	field := func(name word, value string) { p.line("**%s**: %s  ", h.say(name), value) }
+	p.line("# "+h.say(wTitle)+"\n", h.round.ID)
+	field(wArtifact, plain(v.Artifact))
+	field(wVoices, joinVoices(h.panel))
+	outcome := wReached
+	if v.Consensus == pipeline.ConsensusBlocked {
+		outcome = wBlocked
+	}
+	field(wConsensus, h.say(outcome))
+	field(wAverage, fmt.Sprintf("%.1f/5", v.Average))
+	if v.Severity != "" {
+		field(wSeverity, string(v.Severity))
+		field(wRecommend, v.Recommendation)
+	}
+	field(wSentiment, v.Sentiment)
+	if v.Partial {
+		field(wStatus, "PARTIAL")
+	}
+	field(wRun, fmt.Sprint(v.Run))
+	field(wTime, h.review.Now.UTC().Format(time.RFC3339))
+}
+
+func themeLines(list []pipeline.Theme) []string {
+	var out []string
+	for _, t := range list {
+		out = append(out, fmt.Sprintf("%s (%s)", t.Text, joinVoices(t.Voices)))
+	}
+	return out
+}
+
+func hasVoice(opinions []pipeline.Opinion, p pipeline.Perspective) bool {
+	for _, o := range opinions {
+		if o.Perspective == p {
+			return true
+		}
+	}
+	return false
+}
+
+func (h *hearing) recordDivergences(p *page, v pipeline.Verdict) {
+	p.heading(h.say(wDivergent))
+	if len(v.Divergences) == 0 {
+		p.line("- %s", h.say(wNone))
+	}
+	for _, d := range v.Divergences {
+		p.line("- **%s** (%s): %s: %s%s", h.say(severityNames[d.Kind]), d.Severity, d.Perspective, plain(d.Text), inBrackets(d.Findings))
+	}
+}
+
+func inBrackets(ids []string) string {
+	if len(ids) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(ids, ", ") + ")"
+}
+
+func (h *hearing) recordActions(p *page, v pipeline.Verdict) {
+	p.heading(h.say(wActions))
+	if len(v.Actions) == 0 {
+		p.line("%s", h.say(wNone))
+	}
+	for i, a := range v.Actions {
+		p.line("%d. %s *(%s)*", i+1, plain(a.Text), strings.Join(append(voiceNames(a.Voices), a.Findings...), ", "))
+	}
+}
+
+func voiceNames(list []pipeline.Perspective) []string {
+	out := make([]string, len(list))
+	for i, v := range list {
+		out[i] = string(v)
+	}
+	return out
+}
+
+func (h *hearing) recordRatings(p *page, v pipeline.Verdict) {
+	p.heading(h.say(wRatings))
+	p.line("| %s | %s | %s |\n|---|---|---|", h.say(wPerspective), h.say(wRating), h.say(wAnsweredBy))
+	for _, o := range v.Opinions {
+		p.line("| %s | %s | %s |", o.Perspective, h.rating(o), cell(o.Source))
+	}
+}
+
+func (h *hearing) rating(o pipeline.Opinion) string {
+	if o.Rating == nil {
+		return h.say(wNotRated)
+	}
+	return fmt.Sprintf("%d/5", *o.Rating)
+}
+
+func (h *hearing) recordOpinions(p *page, v pipeline.Verdict) {
+	p.heading(h.say(wOpinions))
+	for i, o := range v.Opinions {
+		if i > 0 {
+			p.line("")
+		}
+		p.line("### %s: %s\n", o.Perspective, h.rating(o))
+		if o.KeyFinding != "" {
+			p.line("%s\n", plain(o.KeyFinding))
+		}
+		for _, part := range []struct {
+			name word
+			list []string
+		}{
+			{wStrengths, o.Strengths}, {wWeaknesses, o.Weaknesses}, {wSuggestions, o.Suggestions},
+			{wTestability, o.Testability}, {wAssumptions, o.Assumptions},
+		} {
+			if len(part.list) > 0 {
+				p.line("- **%s**: %s", h.say(part.name), plain(strings.Join(part.list, "; ")))
+			}
+		}
+	}
+}
+
+func (h *hearing) recordFindings(p *page, v pipeline.Verdict) {
+	if len(v.Findings)+len(v.Fixed) == 0 {
+		return
+	}
+	p.heading(h.say(wFindings))
+	for _, f := range v.Findings {
+		rule := f.Rule
+		if rule != "" {
+			rule = ", " + rule
+		}
+		p.line("- **%s** %s (%s%s, %s) `%s:%d`: %s", f.ID, f.Grade, joinVoices(f.Voices), rule, f.State, f.File, f.LineStart, plain(f.Claim))
+		if f.Quote != "" {
+			p.line("  > %s", plain(f.Quote))
+		}
+	}
+	if len(v.Fixed) > 0 {
+		p.line("- %s: %s", h.say(wFixed), strings.Join(v.Fixed, ", "))
+	}
+}
+
+func (h *hearing) recordRisks(p *page, v pipeline.Verdict) {
+	if len(v.Risks) == 0 {
+		return
+	}
+	p.heading(h.say(wRisks))
+	p.line("| %s | %s | %s | %s |\n|---|---|---|---|", h.say(wRisk), h.say(wLikelihood), h.say(wImpact), h.say(wMitigation))
+	for _, r := range v.Risks {
+		p.line("| %s | %s | %s | %s |", cell(r.Text), cell(r.Likelihood), cell(r.Impact), cell(r.Mitigation))
+	}
+}
+
+// recordDecisions keeps what people decided, with their reasons: topic,
+// decision, rationale.
+func (h *hearing) recordDecisions(p *page) {
+	var lines []string
+	for _, f := range h.ledger.Findings {
+		if f.State == pipeline.FindingAccepted {
+			lines = append(lines, fmt.Sprintf("%s (%s): %s. %s", f.ID, f.Claim, h.say(wAcceptedBy, f.By), f.Reason))
+		}
+	}
+	for _, q := range h.review.Session.Questions {
+		if q.Answer != "" {
+			lines = append(lines, fmt.Sprintf("%s %s: %s (%s). %s", q.ID, q.Text, q.Answer, h.say(wAnswerBy, q.By), q.Why))
+		}
+	}
+	h.recordList(p, wDecisions, lines)
+}
+
+func (h *hearing) recordList(p *page, name word, list []string) {
+	if len(list) == 0 {
+		return
+	}
+	p.heading(h.say(name))
+	p.bullets(list, h.say(wNone))
+}
+
+func (h *hearing) recordOptions(p *page, v pipeline.Verdict) {
+	if v.Consensus != pipeline.ConsensusBlocked {
+		return
+	}
+	p.heading(h.say(wOptions))
+	if len(v.Divergences) == 0 {
+		p.line("- %s: `/revise %s` · %s: `/resume`", h.say(wRevise), h.task(), h.say(wGoOn))
+	}
+	for _, d := range v.Divergences {
+		p.line("- **%s** (%s)", h.say(severityNames[d.Kind]), d.Perspective)
+		for _, o := range d.Options {
+			p.line("  - %s: %s: `%s`", o.Label, plain(o.Text), o.Command)
+		}
+	}
+}
+
+// recordEarlier links the records that came before, so that a reader can
+// follow how a view changed.
+func (h *hearing) recordEarlier(p *page) {
+	var lines []string
+	for _, run := range h.ledger.Runs[:max(0, len(h.ledger.Runs)-1)] {
+		name := pipeline.RecordPath(run.Round, run.Run)
+		if _, ok := h.review.Folder[name]; ok {
+			lines = append(lines, fmt.Sprintf("[%s](%s): %s %.1f/5 %s", run.Round, path.Base(name), run.Consensus, run.Average, run.Severity))
+		}
+	}
+	sort.Strings(lines)
+	h.recordList(p, wEarlier, lines)
+}
+
+func (h *hearing) recordHow(p *page, v pipeline.Verdict) {
+	p.heading(h.say(wHow))
+	p.line("| %s | %s | %s | %s | %s | %s | %s |\n|---|---|---|---|---|---|---|", h.say(wPerspective), h.say(wChecks),
+		h.say(wMajors), h.say(wBlockers), h.say(wCap), h.say(wRating), h.say(wModelsOwn))
+	for _, o := range v.Opinions {
+		checks, own, limit := o.Base, "", ""
+		if o.ChecksTotal > 0 {
+			checks = fmt.Sprintf("%d of %d", o.ChecksYes, o.ChecksTotal)
+		}
+		if o.ModelRating != nil {
+			own = fmt.Sprint(*o.ModelRating)
+		}
+		if o.Cap > 0 {
+			limit = fmt.Sprintf("%d (%s)", o.Cap, o.CapRule)
+		}
+		p.line("| %s | %s | %d | %d | %s | %s | %s |", o.Perspective, cell(checks), o.Majors, o.Blockers, limit, h.rating(o), own)
+	}
+}
+
+func (h *hearing) recordNotes(p *page, v pipeline.Verdict) {
+	p.heading(h.say(wNotes))
+	if v.Usage.Calls == 0 {
+		p.line("- %s", h.say(wFormOnly))
+	}
+	if v.QuotesChecked > 0 {
+		p.line("- "+h.say(wQuotes), v.QuotesChecked, v.Dropped)
+	}
+	for _, i := range v.Injection {
+		p.line("- "+h.say(wInjection), plain(i.Kind), plain(i.Where), i.Count)
+	}
+	for _, w := range v.Warnings {
+		p.line("- %s", plain(w))
+	}
+	p.line("- "+h.say(wVersions), v.Versions.Rules, v.Versions.Prompt)
+}

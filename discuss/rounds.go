@@ -1,0 +1,98 @@
+package discuss
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"parley/pipeline"
+)
+
+// round is one line of the table of rounds.
+type round struct {
+	ID           pipeline.Round
+	Task         pipeline.TaskID // the task it judges
+	Artifact     string
+	Perspectives []pipeline.Perspective
+	Topic        string
+	Next         string // the phase its advice is for
+	// Whole rounds read the complete specification, not one document.
+	Whole bool
+}
+
+var rounds = []round{
+	{ID: "DISCUSS-001", Task: "RESEARCH-001", Artifact: discoveryPath, Topic: "scope and direction", Next: "product brief",
+		Perspectives: []pipeline.Perspective{pipeline.Product, pipeline.Risk, pipeline.Coverage}},
+	{ID: "DISCUSS-002", Task: "DRAFT-001", Artifact: "spec/product-brief.md", Topic: "positioning and feasibility", Next: "requirements",
+		Perspectives: []pipeline.Perspective{pipeline.Product, pipeline.Technical, pipeline.Quality, pipeline.Coverage}},
+	{ID: "DISCUSS-003", Task: "DRAFT-002", Artifact: "spec/requirements/_index.md", Topic: "completeness and priority", Next: "architecture",
+		Perspectives: []pipeline.Perspective{pipeline.Quality, pipeline.Product, pipeline.Coverage}},
+	{ID: "DISCUSS-004", Task: "DRAFT-003", Artifact: "spec/architecture/_index.md", Topic: "technical choices and security", Next: "epics",
+		Perspectives: []pipeline.Perspective{pipeline.Technical, pipeline.Risk}},
+	{ID: "DISCUSS-005", Task: "DRAFT-004", Artifact: "spec/epics/_index.md", Topic: "first slice and estimates", Next: "quality check",
+		Perspectives: []pipeline.Perspective{pipeline.Product, pipeline.Technical, pipeline.Quality, pipeline.Coverage}},
+	{ID: signOff, Task: "QUALITY-001", Artifact: "spec/readiness-report.md", Topic: "final sign-off", Next: "implementation", Whole: true,
+		Perspectives: Perspectives},
+}
+
+const (
+	signOff       pipeline.Round = "DISCUSS-006"
+	discoveryPath                = "spec/discovery-context.json"
+)
+
+// Perspectives are the five voices in the order they are shown.
+var Perspectives = []pipeline.Perspective{
+	pipeline.Product, pipeline.Technical, pipeline.Quality, pipeline.Risk, pipeline.Coverage,
+}
+
+// findRound looks a round up; an unknown one is refused with the list.
+func findRound(id pipeline.Round) (round, error) {
+	i := slices.IndexFunc(rounds, func(r round) bool { return r.ID == id })
+	if i >= 0 {
+		return rounds[i], nil
+	}
+	known := make([]string, len(rounds))
+	for i, r := range rounds {
+		known[i] = string(r.ID)
+	}
+	return round{}, &pipeline.Refusal{Text: fmt.Sprintf("unknown round %q: one of %s", id, strings.Join(known, ", "))}
+}
+
+// roundOf guesses the round of an artifact by its path; the sign-off reads anything.
+func roundOf(artifact string) round {
+	for _, r := range rounds {
+		if artifact == r.Artifact || strings.HasSuffix(artifact, "/"+strings.TrimPrefix(r.Artifact, "spec/")) {
+			return r
+		}
+	}
+	return rounds[len(rounds)-1]
+}
+
+// ParsePerspectives reads names such as "product,risk"; an unknown name or a
+// duplicate is refused with the list.
+func ParsePerspectives(names []string) ([]pipeline.Perspective, error) {
+	var out []pipeline.Perspective
+	for _, name := range names {
+		p := pipeline.Perspective(strings.TrimSpace(name))
+		if !slices.Contains(Perspectives, p) {
+			return nil, &pipeline.Refusal{Text: fmt.Sprintf("unknown perspective %q: one of %s", name, joinVoices(Perspectives))}
+		}
+		if slices.Contains(out, p) {
+			return nil, &pipeline.Refusal{Text: fmt.Sprintf("perspective %q is named twice", name)}
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// order is a perspective's place in the table; what is shown never depends on
+// who answered first.
+func order(p pipeline.Perspective) int { return slices.Index(Perspectives, p) }
+
+func joinVoices(voices []pipeline.Perspective) string {
+	names := make([]string, len(voices))
+	for i, v := range voices {
+		names[i] = string(v)
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,86 @@
+package discuss
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"parley/pipeline"
+)
+
+// voice is what one perspective contributes to a round.
+type voice struct {
+	opinion   pipeline.Opinion
+	findings  []pipeline.Finding
+	risks     []pipeline.RiskFlag
+	questions []string
+	injection []pipeline.Injection
+	warnings  []string
+	checked   int // quotes looked up
+	dropped   int // findings whose quote is not in the text
+	took      time.Duration
+}
+
+// ask hears every perspective at once, each without knowledge of the others.
+// late is true when the round's time ran out before all had answered.
+func (c *Critic) ask(ctx context.Context, h *hearing) (voices []voice, late bool) {
+	round, cancel := context.WithTimeout(ctx, c.cfg.RoundTimeout)
+	defer cancel()
+	voices = make([]voice, len(h.panel))
+	var wg sync.WaitGroup
+	for i, p := range h.panel {
+		wg.Go(func() { voices[i] = c.hear(round, h, p) })
+	}
+	wg.Wait()
+	return voices, outOfTime(round.Err()) && ctx.Err() == nil
+}
+
+// hear asks the model for one perspective and falls back to the rules.
+func (c *Critic) hear(ctx context.Context, h *hearing, p pipeline.Perspective) voice {
+	if c.cfg.Model == nil {
+		return h.byRules(p, "")
+	}
+	call, cancel := context.WithTimeout(ctx, c.cfg.CallTimeout)
+	defer cancel()
+	began := c.cfg.Now()
+	q := h.question(p)
+	reply, err := c.cfg.Model.Ask(call, q.prompt)
+	took := c.cfg.Now().Sub(began)
+	if err != nil {
+		v := h.byRules(p, fallReason(reply, err))
+		v.took = took
+		v.injection = reply.Injection
+		v.opinion.Usage = v.opinion.Usage.Plus(reply.Usage)
+		if !errors.Is(err, pipeline.ErrNoModel) {
+			v.warnings = append(v.warnings, fmt.Sprintf("%s was judged by rules: %s", p, fallReason(reply, err)))
+		}
+		return v
+	}
+	v, err := h.byModel(p, reply)
+	if err != nil {
+		v = h.byRules(p, reply.Backend+" invalid")
+		v.opinion.Usage = v.opinion.Usage.Plus(reply.Usage)
+		v.warnings = append(v.warnings, fmt.Sprintf("%s was judged by rules: %v", p, err))
+	}
+	v.took = took
+	v.injection = addInjections(v.injection, reply.Injection)
+	return v
+}
+
+// fallReason names the last backend that was tried and why it gave no answer;
+// "" when none is configured.
+func fallReason(reply pipeline.Reply, err error) string {
+	if n := len(reply.Trail); n > 0 {
+		last := reply.Trail[n-1]
+		return last.Backend + " " + last.Class
+	}
+	if outOfTime(err) {
+		return "timeout"
+	}
+	if errors.Is(err, pipeline.ErrNoModel) {
+		return ""
+	}
+	return "error"
+}

@@ -1,0 +1,113 @@
+package discuss
+
+import (
+	"fmt"
+	"strings"
+
+	"parley/pipeline"
+)
+
+// word is a sentence or heading in every language a record is written in.
+type word struct{ en, zh string }
+
+var (
+	wTitle       = word{"Discussion Record: %s", "讨论记录：%s"}
+	wArtifact    = word{"Artifact", "文档"}
+	wVoices      = word{"Perspectives", "视角"}
+	wConsensus   = word{"Consensus", "共识"}
+	wReached     = word{"reached", "达成"}
+	wBlocked     = word{"blocked", "受阻"}
+	wAverage     = word{"Average Rating", "平均评分"}
+	wSeverity    = word{"Severity", "严重程度"}
+	wRecommend   = word{"Recommendation", "建议"}
+	wSentiment   = word{"Sentiment", "总体评价"}
+	wRun         = word{"Run", "轮次"}
+	wTime        = word{"Time", "时间"}
+	wStatus      = word{"Status", "状态"}
+	wThemes      = word{"Convergent Themes", "共同观点"}
+	wDivergent   = word{"Divergent Views", "分歧观点"}
+	wGaps        = word{"Coverage Gaps", "覆盖缺口"}
+	wActions     = word{"Action Items", "行动项"}
+	wRatings     = word{"Ratings", "评分"}
+	wPerspective = word{"Perspective", "视角"}
+	wRating      = word{"Rating", "评分"}
+	wAnsweredBy  = word{"Answered by", "来源"}
+	wOpinions    = word{"Perspectives in Detail", "各视角详情"}
+	wStrengths   = word{"Strengths", "优点"}
+	wWeaknesses  = word{"Weaknesses", "不足"}
+	wSuggestions = word{"Suggestions", "改进建议"}
+	wTestability = word{"Testability issues", "可测试性问题"}
+	wAssumptions = word{"Assumptions to validate", "待验证的假设"}
+	wFindings    = word{"Findings", "发现"}
+	wFixed       = word{"Fixed since the last run", "上一轮以来已修复"}
+	wRisks       = word{"Risk Flags", "风险标记"}
+	wRisk        = word{"Risk", "风险"}
+	wLikelihood  = word{"Likelihood", "可能性"}
+	wImpact      = word{"Impact", "影响"}
+	wMitigation  = word{"Mitigation", "缓解措施"}
+	wQuestions   = word{"Open Questions", "未决问题"}
+	wDecisions   = word{"Decisions", "决定"}
+	wOptions     = word{"Options", "选项"}
+	wAdvice      = word{"Advice for the Next Phase", "对下一阶段的建议"}
+	wEarlier     = word{"Earlier Records", "先前记录"}
+	wHow         = word{"How the Ratings Came About", "评分依据"}
+	wChecks      = word{"Checks answered yes", "通过的检查"}
+	wMajors      = word{"Majors", "主要问题"}
+	wBlockers    = word{"Blockers", "阻塞问题"}
+	wCap         = word{"Cap", "上限"}
+	wModelsOwn   = word{"Model's own", "模型自评"}
+	wNotes       = word{"Notes", "备注"}
+	wNone        = word{"none", "无"}
+	wNotRated    = word{"not rated", "未评分"}
+	wReady       = word{"Ready to execute.", "可以开始实施。"}
+	wFormOnly    = word{"Rules see form, numbers, links and omissions, not meaning; read the text yourself.",
+		"规则只能看到形式、数字、链接和遗漏，看不到含义；请亲自阅读文本。"}
+	wQuotes = word{"%d quotes checked, %d findings dropped because their quote is not in the text.",
+		"已核对 %d 处引文，%d 项发现因引文不在文本中而被舍弃。"}
+	wInjection = word{"Text that looks like an instruction or is hidden: %s in `%s` (%d). It changed nothing.",
+		"疑似指令或隐藏文本：%s，位于 `%s`（%d 处）。未产生任何影响。"}
+	wVersions = word{"Rules %s, prompt %s.", "规则 %s，提示词 %s。"}
+
+	wRevise   = word{"revise it", "修订"}
+	wOutScope = word{"leave it out: it moves to Out of Scope with your reason", "不纳入：附上理由移入“范围之外”"}
+	wMitigate = word{"mitigate the risk", "缓解风险"}
+	wTakeRisk = word{"accept the risk", "接受风险"}
+	wGoOn     = word{"go on with a warning", "带警告继续"}
+	wSideWith = word{"follow %s (%d of 5)", "采纳 %s 的意见（%d/5）"}
+
+	wAcceptedBy = word{"accepted by %s", "由 %s 接受"}
+	wAnswerBy   = word{"answered by %s", "由 %s 回答"}
+)
+
+var severityNames = map[string]word{
+	coverageGap: {"Coverage gap", "覆盖缺口"},
+	highRisk:    {"High risk", "高风险"},
+	lowRating:   {"Low rating", "低评分"},
+	spread:      {"Spread", "意见悬殊"},
+	enhancement: {"Suggestion", "改进建议"},
+}
+
+// in picks the language; Chinese where the session is Chinese, else English.
+func (w word) in(language string) string {
+	if strings.HasPrefix(strings.ToLower(language), "zh") {
+		return w.zh
+	}
+	return w.en
+}
+
+// say is a word in the session's language, with its values filled in.
+func (h *hearing) say(w word, values ...any) string {
+	text := w.in(h.review.Session.Language)
+	if len(values) == 0 {
+		return text
+	}
+	return fmt.Sprintf(text, values...)
+}
+
+// task is the task a person would revise.
+func (h *hearing) task() pipeline.TaskID {
+	if h.review.Task.ID != "" {
+		return h.review.Task.ID
+	}
+	return h.round.Task
+}
