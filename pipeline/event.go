@@ -75,6 +75,8 @@ type Event struct {
 	Receipts *Receipts `json:"receipts,omitempty"`
 	Edited   *Edited   `json:"edited,omitempty"`
 	Timer    string    `json:"timer,omitempty"`
+	// Requests is what our own side asked GitHub to learn this.
+	Requests Requests `json:"requests,omitzero"`
 	// Rebuilt is the state read back from the branch.
 	Rebuilt *Session `json:"rebuilt,omitempty"`
 }

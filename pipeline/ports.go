@@ -77,6 +77,32 @@ type Upkeep interface {
 	Tick(ctx context.Context) error
 }
 
+// Desk is the operator's side of the queue.
+type Desk interface {
+	Session(ctx context.Context, key Key) (Session, error)
+	Dead(ctx context.Context) ([]DeadLetter, error)
+	// Retry puts a dead event back at the head of its session, a dead job
+	// back among the due ones; Drop forgets it.
+	Retry(ctx context.Context, id string) error
+	Drop(ctx context.Context, id string) error
+	// Hold keeps a session's events waiting until it is released.
+	Hold(ctx context.Context, key Key, on bool) error
+	// Stop keeps all sessions waiting, through restarts, until it is taken back.
+	Stop(ctx context.Context, on bool) error
+}
+
+// DeadLetter is an event or a job that every try failed.
+type DeadLetter struct {
+	ID    string    `json:"id"`
+	Key   Key       `json:"key"`
+	What  string    `json:"what"` // event, job
+	Kind  string    `json:"kind"`
+	Tries int       `json:"tries"`
+	At    time.Time `json:"at"`
+	Text  string    `json:"text"`
+	Body  string    `json:"body"` // the event or the job's spec as it is stored
+}
+
 // Lane separates jobs that take seconds from jobs that take minutes.
 type Lane string
 

@@ -1,0 +1,146 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// deliver sends what is in the session's outbox. Entries are marked before
+// they are sent, so that whoever comes after a crash looks before it writes.
+// What was made before an error is settled, the rest stays for the next job.
+func (e *Engine) deliver(ctx context.Context, j Job) (Finish, error) {
+	entries, err := e.Store.Entries(ctx, j.Lease)
+	if err != nil {
+		return Finish{}, fmt.Errorf("read the outbox: %w", err)
+	}
+	if len(entries) == 0 {
+		return Finish{}, nil
+	}
+	batch := Batch{Session: j.Session, Again: map[string]bool{}, Blob: e.blob(j.Lease.Key), Keep: e.keepOne(j.Lease.Key)}
+	var keys []string
+	for _, n := range entries {
+		batch.Writes = append(batch.Writes, n.Write)
+		keys = append(keys, n.Write.Key)
+		if n.Again {
+			batch.Again[n.Write.Key] = true
+		}
+	}
+	if err := e.keepTexts(ctx, j.Lease.Key, batch.Writes); err != nil {
+		return Finish{}, err
+	}
+	if err := e.Store.Mark(ctx, j.Lease, keys); err != nil {
+		return Finish{}, fmt.Errorf("mark the outbox: %w", err)
+	}
+	started := time.Now()
+	done, err := e.GitHub.Deliver(ctx, batch)
+	if err == nil {
+		e.Hooks.Progress(Progress{Stage: StageDeliver, Key: j.Lease.Key, Session: j.Session, Text: fmt.Sprintf("%d writes", len(keys)), Took: time.Since(started)})
+		return Finish{Event: e.delivered(j, done), Settled: keys}, nil
+	}
+	return e.partly(j, batch.Writes, done, err)
+}
+
+// partly settles what a broken delivery did make, and what can never be made.
+func (e *Engine) partly(j Job, writes []Write, done Receipts, cause error) (Finish, error) {
+	made := map[string]bool{}
+	for _, r := range done.Done {
+		made[r.Key] = true
+	}
+	var f Finish
+	var rest []Write
+	for _, w := range writes {
+		if made[w.Key] {
+			f.Settled = append(f.Settled, w.Key)
+		} else {
+			rest = append(rest, w)
+		}
+	}
+	if never, ev := e.refused(j, rest, cause); len(never) > 0 {
+		ev.Receipts = &done
+		f.Event, f.Settled = ev, append(f.Settled, never...)
+		return f, nil
+	}
+	if len(f.Settled) == 0 {
+		return f, cause
+	}
+	var wait *NotBefore
+	f.Event, f.NotBefore = e.delivered(j, done), e.Now().Add(backoff(1))
+	if errors.As(cause, &wait) {
+		f.NotBefore = wait.At
+	}
+	return f, nil
+}
+
+// refused tells which of the remaining writes no further try can make: all of
+// them when the place is gone, the first when GitHub forbids it or the
+// adapter refuses it. An ornament is dropped after its last try.
+func (e *Engine) refused(j Job, rest []Write, cause error) ([]string, *Event) {
+	var refusal *Refusal
+	gone := errors.Is(cause, ErrGone)
+	never := errors.Is(cause, ErrForbidden) || errors.As(cause, &refusal) || (j.Try >= MaxTries && len(rest) > 0 && rest[0].Ornament)
+	if len(rest) == 0 || (!gone && !never) {
+		return nil, nil
+	}
+	if !gone {
+		rest = rest[:1]
+	}
+	var keys []string
+	for _, w := range rest {
+		keys = append(keys, w.Key)
+	}
+	ev := e.own(j, EventRefused)
+	ev.Failure = &Failure{Job: rest[0].Key, Kind: string(rest[0].Kind), Try: j.Try, Text: firstLine(cause.Error()), Last: true}
+	return keys, ev
+}
+
+func (e *Engine) delivered(j Job, done Receipts) *Event {
+	ev := e.own(j, EventDelivered)
+	ev.Receipts, ev.Head = &done, done.Head
+	return ev
+}
+
+func (e *Engine) own(j Job, kind EventKind) *Event {
+	return &Event{ID: eventID(j), Kind: kind, At: e.Now(), Repo: j.Repo, Issue: j.Lease.Key.Issue}
+}
+
+func (e *Engine) blob(key Key) func(context.Context, string) ([]byte, error) {
+	return func(ctx context.Context, id string) ([]byte, error) {
+		blobs, err := e.Store.GetBlobs(ctx, key, []string{id})
+		if err != nil {
+			return nil, fmt.Errorf("read blob %s: %w", id, err)
+		}
+		text, ok := blobs[id]
+		if !ok {
+			return nil, fmt.Errorf("blob %s: %w", id, ErrNotFound)
+		}
+		return text, nil
+	}
+}
+
+func (e *Engine) keepOne(key Key) func(context.Context, []byte) error {
+	return func(ctx context.Context, content []byte) error {
+		return e.Store.PutBlobs(ctx, key, [][]byte{content})
+	}
+}
+
+// keepTexts stores files that are written as text, so that the next task
+// finds them without asking GitHub.
+func (e *Engine) keepTexts(ctx context.Context, key Key, writes []Write) error {
+	var texts [][]byte
+	for _, w := range writes {
+		for _, f := range w.Files {
+			if f.Blob == "" {
+				texts = append(texts, []byte(f.Text))
+			}
+		}
+	}
+	if len(texts) == 0 {
+		return nil
+	}
+	if err := e.Store.PutBlobs(ctx, key, texts); err != nil {
+		return fmt.Errorf("keep the files: %w", err)
+	}
+	return nil
+}

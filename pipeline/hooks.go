@@ -1,0 +1,67 @@
+package pipeline
+
+import "time"
+
+// Hooks let the composition root watch. Each may be nil and must not block.
+type Hooks struct {
+	Log      func(LogLine)
+	Progress func(Progress)
+	Observe  func(Sample)
+}
+
+func (h *Hooks) fill() {
+	if h.Log == nil {
+		h.Log = func(LogLine) {}
+	}
+	if h.Progress == nil {
+		h.Progress = func(Progress) {}
+	}
+	if h.Observe == nil {
+		h.Observe = func(Sample) {}
+	}
+}
+
+// LogLine is an error at the place where it stops. A nil Err says that what
+// failed before works again.
+type LogLine struct {
+	What string // turn, job, beat, tick, claim
+	Key  Key
+	Job  string
+	Err  error
+}
+
+// Stage is a moment of a session that people may want to watch.
+type Stage string
+
+const (
+	StageTaskStart Stage = "task-start"
+	StageNote      Stage = "note"    // what a role or a panel is doing
+	StageRound     Stage = "round"   // a verdict is in
+	StageTaskDone  Stage = "task"    // an outcome is in
+	StageRetry     Stage = "retry"   // a try failed, another follows
+	StageTurn      Stage = "turn"    // an event was decided; Session is the new state
+	StageDeliver   Stage = "deliver" // writes reached GitHub
+)
+
+// Progress is one such moment.
+type Progress struct {
+	Stage   Stage
+	Key     Key
+	Session Session
+	Task    TaskID
+	Round   Round
+	Text    string
+	Event   EventKind
+	Verdict *Verdict
+	Outcome *Outcome
+	Took    time.Duration
+}
+
+// Sample is one measured step: a turn by event kind, or a job by kind, with
+// what became of it (done, failed, dead, stale, wait, yield).
+type Sample struct {
+	What   string // turn, job
+	Kind   string
+	Result string
+	Took   time.Duration
+}

@@ -1,0 +1,180 @@
+package pipeline
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+)
+
+// prepare reads the briefing and keeps the issue's text as a blob.
+func (e *Engine) prepare(ctx context.Context, j Job) (Event, error) {
+	b, err := e.GitHub.Brief(ctx, j.Repo, j.Lease.Key.Issue)
+	if err != nil {
+		return Event{}, fmt.Errorf("read the issue: %w", err)
+	}
+	text, err := json.Marshal(b.Body)
+	if err != nil {
+		return Event{}, fmt.Errorf("keep the issue's text: %w", err)
+	}
+	if err := e.Store.PutBlobs(ctx, j.Lease.Key, [][]byte{text}); err != nil {
+		return Event{}, fmt.Errorf("keep the issue's text: %w", err)
+	}
+	b.Issue.Text = BlobID(text)
+	return Event{Kind: EventPrepared, Briefing: &b}, nil
+}
+
+// task does a role's work and its discuss round, and keeps the files.
+func (e *Engine) task(ctx context.Context, j Job) (Event, error) {
+	started := time.Now()
+	t, err := taskOf(j.Session, j.Spec.Task)
+	if err != nil {
+		return Event{}, err
+	}
+	in, err := e.inputs(ctx, j)
+	if err != nil {
+		return Event{}, err
+	}
+	var threads []Thread
+	if t.Revision != nil && t.Revision.Threads && j.Session.PR.Number > 0 {
+		if threads, err = e.GitHub.Threads(ctx, j.Session.Repo, j.Session.PR.Number); err != nil {
+			return Event{}, fmt.Errorf("read review threads: %w", err)
+		}
+	}
+	e.Hooks.Progress(Progress{Stage: StageTaskStart, Key: j.Lease.Key, Session: j.Session, Task: t.ID, Round: t.Round})
+	draft, err := e.Worker.Work(ctx, Assignment{
+		Session: j.Session, Task: t, Issue: in.issue, Folder: in.folder, Source: in.source,
+		Threads: threads, Notes: j.Spec.Notes, Now: e.Now(), Progress: e.note(j),
+	})
+	if err != nil {
+		return Event{}, fmt.Errorf("%s: %w", t.ID, err)
+	}
+	out, texts := draft.Outcome, maps.Clone(draft.Text)
+	if texts == nil {
+		texts = map[string][]byte{}
+	}
+	lay(in.folder, texts, out.Append)
+	for _, path := range out.Deleted {
+		delete(in.folder, path)
+	}
+	if t.Round != "" && out.Status != TaskFailed {
+		if err := e.round(ctx, j, round{task: t, in: in, out: &out, texts: texts}); err != nil {
+			return Event{}, err
+		}
+	}
+	out.Task, out.TookMS = t.ID, time.Since(started).Milliseconds()
+	if out.Files, err = e.keep(ctx, j.Lease.Key, texts); err != nil {
+		return Event{}, err
+	}
+	e.Hooks.Progress(Progress{Stage: StageTaskDone, Key: j.Lease.Key, Session: j.Session, Task: t.ID, Round: t.Round, Outcome: &out, Took: time.Since(started)})
+	return Event{Kind: EventDone, Outcome: &out}, nil
+}
+
+type round struct {
+	task  Task
+	in    inputs
+	out   *Outcome
+	texts map[string][]byte
+}
+
+// round has the artifact judged. A round that fails is part of the outcome,
+// not a reason to draft again.
+func (e *Engine) round(ctx context.Context, j Job, r round) error {
+	started := time.Now()
+	judged, err := e.Critic.Critique(ctx, Review{
+		Session: j.Session, Task: r.task, Round: r.task.Round, Artifact: r.out.Artifact, Folder: r.in.folder,
+		Source: r.in.source, Issue: r.in.issue, Again: r.task.RevisionOf != "", Now: e.Now(), Progress: e.note(j),
+	})
+	var wait *NotBefore
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case errors.As(err, &wait):
+		return err
+	case err != nil:
+		r.out.RoundErr = firstLine(err.Error())
+		return nil
+	}
+	r.out.Verdict = &judged.Verdict
+	r.out.Append = append(r.out.Append, judged.Append...)
+	r.out.Memory = append(r.out.Memory, judged.Memory...)
+	maps.Copy(r.texts, judged.Text)
+	e.Hooks.Progress(Progress{Stage: StageRound, Key: j.Lease.Key, Session: j.Session, Task: r.task.ID, Round: r.task.Round, Verdict: &judged.Verdict, Took: time.Since(started)})
+	return nil
+}
+
+// discuss holds a round a person asked for.
+func (e *Engine) discuss(ctx context.Context, j Job) (Event, error) {
+	if e.Discussant == nil || j.Spec.Command == nil {
+		return Event{}, errors.New("no discussant for this round")
+	}
+	started := time.Now()
+	in, err := e.inputs(ctx, j)
+	if err != nil {
+		return Event{}, err
+	}
+	draft, err := e.Discussant.Discuss(ctx, Discussion{
+		Session: j.Session, Command: *j.Spec.Command, Actor: j.Spec.Actor, Folder: in.folder,
+		Source: in.source, Issue: in.issue, Now: e.Now(), Progress: e.note(j),
+	})
+	if err != nil {
+		return Event{}, fmt.Errorf("discuss: %w", err)
+	}
+	out := draft.Outcome
+	out.Task, out.TookMS = j.Spec.Task, time.Since(started).Milliseconds()
+	if out.Files, err = e.keep(ctx, j.Lease.Key, draft.Text); err != nil {
+		return Event{}, err
+	}
+	return Event{Kind: EventDone, Outcome: &out, Command: j.Spec.Command}, nil
+}
+
+// edited reads what a foreign head changed in the session folder.
+func (e *Engine) edited(ctx context.Context, j Job) (Event, error) {
+	s := j.Session
+	snap, err := e.GitHub.Folder(ctx, s.Repo, j.Spec.Head, s.Folder())
+	if err != nil {
+		return Event{}, fmt.Errorf("read the session folder at %s: %w", j.Spec.Head, err)
+	}
+	ed := Edited{Head: snap.Head, Tree: snap.Tree, By: snap.Author, Files: snap.Files, Outside: snap.Outside}
+	for path, blob := range snap.Files {
+		if s.Manifest.Files[path] != blob {
+			ed.Paths = append(ed.Paths, path)
+		}
+	}
+	for path := range s.Manifest.Files {
+		if _, there := snap.Files[path]; !there {
+			ed.Paths = append(ed.Paths, path)
+		}
+	}
+	slices.Sort(ed.Paths)
+	if len(ed.Paths) > 0 && e.Compare != nil {
+		before, _, err := e.stored(ctx, j.Lease.Key, s.Manifest.Files)
+		if err != nil {
+			return Event{}, err
+		}
+		ed.Items, ed.Suspect = e.Compare(before, snap.Text)
+	}
+	texts := slices.Collect(maps.Values(snap.Text))
+	if err := e.Store.PutBlobs(ctx, j.Lease.Key, texts); err != nil {
+		return Event{}, fmt.Errorf("keep the session folder: %w", err)
+	}
+	return Event{Kind: EventEdited, Head: snap.Head, Edited: &ed}, nil
+}
+
+func taskOf(s Session, id TaskID) (Task, error) {
+	for _, t := range s.Tasks {
+		if t.ID == id {
+			return t, nil
+		}
+	}
+	return Task{}, fmt.Errorf("task %s is not in session %s", id, s.ID)
+}
+
+func (e *Engine) note(j Job) func(string) {
+	return func(text string) {
+		e.Hooks.Progress(Progress{Stage: StageNote, Key: j.Lease.Key, Session: j.Session, Task: j.Spec.Task, Text: text})
+	}
+}
