@@ -73,7 +73,7 @@ func (e *Engine) run(work context.Context, j Job) bool {
 	if err == nil {
 		err = e.Store.FinishJob(ctx, j.Lease, finish)
 	}
-	e.Hooks.Observe(Sample{What: "job", Kind: string(j.Spec.Kind), Result: resultOf(err), Took: time.Since(started)})
+	e.Hooks.Observe(Sample{What: "job", Kind: string(j.Spec.Kind), Result: outcomeOf(err), Took: time.Since(started)})
 	if err != nil {
 		e.jobFailed(ctx, j, err)
 	}

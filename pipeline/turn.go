@@ -35,7 +35,7 @@ func (e *Engine) turn(stop, work context.Context, t Turn) []string {
 		started := time.Now()
 		keep := n < turnEvents && time.Since(began) < turnTime && stop.Err() == nil
 		done, err := e.decide(ctx, t, keep)
-		e.Hooks.Observe(Sample{What: "turn", Kind: string(t.Event.Kind), Result: resultOf(err), Took: time.Since(started)})
+		e.Hooks.Observe(Sample{What: "turn", Kind: string(t.Event.Kind), Result: outcomeOf(err), Took: time.Since(started)})
 		if err != nil {
 			e.turnFailed(ctx, t, err)
 			return jobs
@@ -139,7 +139,7 @@ func (e *Engine) buried(t Turn, cause error) Setback {
 	return s
 }
 
-func resultOf(err error) string {
+func outcomeOf(err error) string {
 	var wait *NotBefore
 	switch {
 	case err == nil:
