@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -91,7 +90,7 @@ func (b *cliBackend) Ask(ctx context.Context, c Call) (Answer, error) {
 	if cmd.ProcessState == nil {
 		return Answer{}, &fault{classServer, fmt.Sprintf("start %s: %v", b.cfg.Tool, err)}
 	}
-	return b.tool.read(stdout.Bytes(), stderr.Bytes(), cmd.ProcessState.ExitCode())
+	return b.tool.read(stdout.buf.Bytes(), stderr.buf.Bytes(), cmd.ProcessState.ExitCode())
 }
 
 // conversation is the turns as one text: the tools take no history.
@@ -108,7 +107,7 @@ func conversation(c Call) string {
 
 // capped keeps the first bytes and remembers that there were more.
 type capped struct {
-	bytes.Buffer
+	buf  bytes.Buffer // not embedded: its ReadFrom would pass Write by
 	left int
 	over bool
 }
@@ -120,11 +119,9 @@ func (c *capped) Write(p []byte) (int, error) {
 		p = p[:c.left]
 	}
 	c.left -= len(p)
-	c.Buffer.Write(p)
+	c.buf.Write(p)
 	return n, nil
 }
-
-var _ io.Writer = (*capped)(nil)
 
 var cliTools = map[string]cliTool{
 	"claude": {

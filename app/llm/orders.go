@@ -22,7 +22,7 @@ var orders = []*regexp.Regexp{
 	regexp.MustCompile(`</?(system|assistant|instructions?)>`),
 	regexp.MustCompile(`\b(you are|act as|pretend to be)\s+(now\s+)?(an?\s+)?(ai|assistant|language model|reviewer|system)\b`),
 	regexp.MustCompile(`\b(rate|score|give)\s+(this|it|everything)\s+(a\s+)?(5|five|10|ten|maximum|top)\b`),
-	regexp.MustCompile(`\b(print|reveal|output|exfiltrate|send)\b.{0,40}\b(system prompt|api key|secret|token|environment variable|credential)s?\b`),
+	regexp.MustCompile(`\b(print|reveal|output|exfiltrate|send|repeat)\s+(me\s+)?(your|the system|all)\s+.{0,30}\b(prompt|key|secret|token|variable|credential)s?\b`),
 	regexp.MustCompile(`\bas an? (ai|llm|language model)( reviewer)?,? you (must|should|will)\b`),
 	regexp.MustCompile(`\bnote to (the )?(ai|llm|bot|reviewer|model)s?\b`),
 	regexp.MustCompile(`"(tool_calls?|function_call)"\s*:`),
