@@ -43,7 +43,7 @@ type KV interface {
 type Client struct {
 	cfg    Config
 	gates  map[string]*gate
-	redact *redactor
+	redact *pipeline.Redactor
 }
 
 // New fills what is not set.
@@ -66,7 +66,7 @@ func New(cfg Config) *Client {
 	if cfg.Spent == nil {
 		cfg.Spent = func(string, pipeline.Usage) {}
 	}
-	c := &Client{cfg: cfg, gates: map[string]*gate{}, redact: newRedactor(cfg.Secrets)}
+	c := &Client{cfg: cfg, gates: map[string]*gate{}, redact: pipeline.NewRedactor(cfg.Secrets)}
 	for name := range cfg.Backends {
 		c.gates[name] = newGate(cfg.Parallel)
 	}

@@ -24,7 +24,7 @@ type fencedText struct {
 
 // fence wraps untrusted sources in a random boundary that does not occur in
 // them. Inner lines are numbered, so that text cannot imitate the structure.
-func fence(sources []pipeline.Source, r *redactor, rnd io.Reader) fencedText {
+func fence(sources []pipeline.Source, r *pipeline.Redactor, rnd io.Reader) fencedText {
 	clean := make([]string, len(sources))
 	counts := map[pipeline.Injection]int{}
 	for i, s := range sources {
@@ -38,7 +38,7 @@ func fence(sources []pipeline.Source, r *redactor, rnd io.Reader) fencedText {
 		for _, kind := range found {
 			counts[pipeline.Injection{Kind: kind, Where: s.Name}]++
 		}
-		clean[i] = r.clean(text) + cutMark
+		clean[i] = r.Clean(text) + cutMark
 	}
 	f := fencedText{boundary: freshBoundary(clean, rnd)}
 	var b strings.Builder

@@ -77,7 +77,7 @@ func digest(p pipeline.Prompt) string {
 func (q question) cacheKey(b Backend) string { return "answer:" + b.Model() + ":" + q.digest }
 
 // accept turns an answer into text that may be used, or names the violation.
-func (q question) accept(a Answer, r *redactor) (string, error) {
+func (q question) accept(a Answer, r *pipeline.Redactor) (string, error) {
 	switch {
 	case a.Refused:
 		return "", &fault{classRefused, "the model declined"}
@@ -98,7 +98,7 @@ func (q question) accept(a Answer, r *redactor) (string, error) {
 	} else {
 		text = stripFence(text)
 	}
-	text = r.clean(text)
+	text = r.Clean(text)
 	if wrong := wrongLanguage(q.prompt.Language, text); wrong != "" {
 		return "", &fault{classLanguage, wrong}
 	}
@@ -113,11 +113,11 @@ func (q question) accept(a Answer, r *redactor) (string, error) {
 
 // salvage asks the caller whether there is something to keep of an answer
 // that two repairs could not mend. It never makes up what is not there.
-func (q question) salvage(raw string, r *redactor) (string, bool) {
+func (q question) salvage(raw string, r *pipeline.Redactor) (string, bool) {
 	if q.prompt.Salvage == nil || strings.TrimSpace(raw) == "" || strings.Contains(raw, q.bait) {
 		return "", false
 	}
-	out, ok := q.prompt.Salvage(r.clean(stripThinking(raw)))
+	out, ok := q.prompt.Salvage(r.Clean(stripThinking(raw)))
 	return string(out), ok
 }
 

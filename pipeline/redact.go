@@ -1,4 +1,4 @@
-package llm
+package pipeline
 
 import (
 	"encoding/base64"
@@ -8,15 +8,16 @@ import (
 	"strings"
 )
 
-const redacted = "[redacted]"
+// Redacted stands where a secret was.
+const Redacted = "[redacted]"
 
-// redactor takes secrets out of text, on the way to a model and back: known
+// Redactor takes secrets out of text, on the way to a model and back: known
 // shapes, and the configured ones whole, in halves, reversed and encoded.
-type redactor struct{ known []string }
+type Redactor struct{ known []string }
 
-// shapes of credentials. No length is assumed to be fixed: GitHub's
+// secretShapes are credentials. No length is assumed to be fixed: GitHub's
 // installation tokens have a long form too.
-var shapes = []*regexp.Regexp{
+var secretShapes = []*regexp.Regexp{
 	regexp.MustCompile(`\b(gh[pousr]_[A-Za-z0-9_.-]{20,}|github_pat_[A-Za-z0-9_]{20,})`),
 	regexp.MustCompile(`\bsk-(ant-|proj-|svcacct-)?[A-Za-z0-9_-]{20,}`),
 	regexp.MustCompile(`\bAIza[0-9A-Za-z_-]{30,}`),
@@ -31,24 +32,25 @@ var shapes = []*regexp.Regexp{
 // nearKey is a long random-looking value right behind a word for a secret.
 var nearKey = regexp.MustCompile(`(?i)\b((?:api[_-]?key|secret|token|password|passwd|credential)s?["']?\s*[:=]\s*["']?)([A-Za-z0-9+/_=-]{20,})`)
 
-// minPart is the shortest piece of a secret that counts as one.
-const minPart = 12
+// minSecretPart is the shortest piece of a secret that counts as one.
+const minSecretPart = 12
 
-func newRedactor(secrets []string) *redactor {
-	r := &redactor{}
+// NewRedactor knows the configured secrets besides the shapes.
+func NewRedactor(secrets []string) *Redactor {
+	r := &Redactor{}
 	add := func(s string) {
-		if len(s) >= minPart && !slices.Contains(r.known, s) {
+		if len(s) >= minSecretPart && !slices.Contains(r.known, s) {
 			r.known = append(r.known, s)
 		}
 	}
 	for _, s := range secrets {
-		if len(s) < minPart {
+		if len(s) < minSecretPart {
 			continue
 		}
 		add(s)
 		add(s[:len(s)/2])
 		add(s[len(s)/2:])
-		add(reverse(s))
+		add(reversed(s))
 		add(hex.EncodeToString([]byte(s)))
 		for _, enc := range []*base64.Encoding{base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding, base64.RawURLEncoding} {
 			add(enc.EncodeToString([]byte(s)))
@@ -59,24 +61,25 @@ func newRedactor(secrets []string) *redactor {
 	return r
 }
 
-func (r *redactor) clean(text string) string {
+// Clean returns the text without secrets.
+func (r *Redactor) Clean(text string) string {
 	for _, s := range r.known {
-		text = strings.ReplaceAll(text, s, redacted)
+		text = strings.ReplaceAll(text, s, Redacted)
 	}
-	for _, shape := range shapes {
-		text = shape.ReplaceAllString(text, redacted)
+	for _, shape := range secretShapes {
+		text = shape.ReplaceAllString(text, Redacted)
 	}
 	return nearKey.ReplaceAllStringFunc(text, func(m string) string {
 		parts := nearKey.FindStringSubmatch(m)
-		if !random(parts[2]) {
+		if !looksRandom(parts[2]) {
 			return m
 		}
-		return parts[1] + redacted
+		return parts[1] + Redacted
 	})
 }
 
-// random tells a key from a long word: it mixes classes of characters.
-func random(s string) bool {
+// looksRandom tells a key from a long word: it mixes classes of characters.
+func looksRandom(s string) bool {
 	var lower, upper, digit bool
 	for _, c := range s {
 		switch {
@@ -91,7 +94,7 @@ func random(s string) bool {
 	return digit && (lower || upper)
 }
 
-func reverse(s string) string {
+func reversed(s string) string {
 	r := []rune(s)
 	slices.Reverse(r)
 	return string(r)
