@@ -1,0 +1,89 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"html"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+func TestSetupRegistersAndWritesCredentials(t *testing.T) {
+	github := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != "POST" || r.URL.Path != "/api/v3/app-manifests/c0de/conversions" {
+			t.Errorf("%s %s", r.Method, r.URL.Path)
+		}
+		w.WriteHeader(http.StatusCreated)
+		io.WriteString(w, `{"id":42,"slug":"parley-octo","html_url":"https://ghe/apps/parley-octo","webhook_secret":"from-github-0123456789","pem":"PEM"}`)
+	}))
+	defer github.Close()
+	s := Setup{Name: "Parley octo", Owner: "octo", GitHubURL: github.URL + "/api/v3", HookURL: "https://parley.test", Dir: t.TempDir(),
+		Listen: "127.0.0.1:0", Client: github.Client()}
+	s.Opened = func(address string) { go walkThrough(t, s, address) }
+	reg, err := s.Run(context.Background())
+	if err != nil || reg.ID != 42 {
+		t.Fatalf("%+v, %v", reg, err)
+	}
+	for _, name := range []string{credentialsFile, keyFile} {
+		info, err := os.Stat(filepath.Join(s.Dir, name))
+		if err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v, %v", name, info, err)
+		}
+	}
+	env, _ := os.ReadFile(filepath.Join(s.Dir, credentialsFile))
+	for _, want := range []string{"PARLEY_APP_ID=42\n", "PARLEY_WEBHOOK_SECRET=from-github-0123456789\n", "PARLEY_GITHUB_URL=" + s.GitHubURL + "\n"} {
+		if !strings.Contains(string(env), want) {
+			t.Errorf("%q is not in %s", want, env)
+		}
+	}
+	if _, err := s.Complete(context.Background(), "c0de"); err == nil || !strings.Contains(err.Error(), "is there already") {
+		t.Errorf("a second registration over the first: %v", err)
+	}
+}
+
+var formParts = regexp.MustCompile(`action="([^"]+)".*name="manifest" value="([^"]+)"`)
+
+// walkThrough is the person with the browser: a forged answer first, then the real one.
+func walkThrough(t *testing.T, s Setup, address string) {
+	page := get(t, address)
+	m := formParts.FindStringSubmatch(page)
+	if m == nil {
+		t.Errorf("no form in %s", page)
+		return
+	}
+	var manifest Manifest
+	if err := json.Unmarshal([]byte(html.UnescapeString(m[2])), &manifest); err != nil {
+		t.Error(err)
+	}
+	if manifest.Hook.URL != "https://parley.test"+hookPath || !strings.HasPrefix(manifest.RedirectURL, address) {
+		t.Errorf("manifest %+v", manifest)
+	}
+	action := html.UnescapeString(m[1])
+	if !strings.Contains(action, "/organizations/octo/settings/apps/new?state=") {
+		t.Errorf("form goes to %s", action)
+	}
+	if got := get(t, manifest.RedirectURL+"?code=stolen&state=guess"); !strings.Contains(got, "another registration") {
+		t.Errorf("a forged answer was taken: %s", got)
+	}
+	get(t, manifest.RedirectURL+"?code=c0de&state="+action[strings.Index(action, "state=")+6:])
+}
+
+func get(t *testing.T, url string) string {
+	resp, err := http.Get(url)
+	if err != nil {
+		t.Error(err)
+		return ""
+	}
+	defer resp.Body.Close()
+	raw, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Error(err)
+	}
+	return string(raw)
+}

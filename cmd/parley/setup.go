@@ -1,0 +1,55 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	"parley/app"
+)
+
+type setupCmd struct {
+	Name   string `default:"Parley" help:"The App's name; it must be free on GitHub."`
+	Org    string `help:"Register for this organisation instead of your own account."`
+	GitHub string `name:"github-url" default:"https://api.github.com" env:"PARLEY_GITHUB_URL" help:"API root; an Enterprise Server is https://HOST/api/v3."`
+	Hook   string `name:"url" help:"Public address of your server, such as https://parley.example.com; without it the App is used with serve --pull."`
+	Dir    string `default:"." help:"Where parley.env and the key are written."`
+	Listen string `default:"127.0.0.1:0" help:"Loopback address of the page."`
+	Print  bool   `help:"Print the form, for a browser on another machine; then run setup again with --code."`
+	Code   string `help:"The code in the address GitHub sent that browser back to."`
+}
+
+// Help stands under the flags.
+func (setupCmd) Help() string {
+	return `Examples:
+  parley setup --org octo-org --url https://parley.example.com
+  parley setup --print >form.html        # open it anywhere, confirm, copy the code
+  parley setup --code 0a1b2c…`
+}
+
+func (c setupCmd) Run(ctx context.Context, t *terminal) error {
+	s := app.Setup{Name: c.Name, Owner: c.Org, GitHubURL: c.GitHub, HookURL: c.Hook, Dir: c.Dir, Listen: c.Listen,
+		Client: &http.Client{Timeout: 30 * time.Second},
+		Opened: func(address string) { fmt.Fprintf(t.err, "Open %s in a browser on this machine.\n", address) }}
+	if c.Print {
+		return s.Form(t.out, "http://127.0.0.1/registered", "printed")
+	}
+	run := s.Run
+	if c.Code != "" {
+		run = func(ctx context.Context) (r app.Registration, err error) { return s.Complete(ctx, c.Code) }
+	}
+	reg, err := run(ctx)
+	if err != nil {
+		return exit{1, err.Error()}
+	}
+	fmt.Fprintf(t.out, `Registered %s as App %d.
+Credentials are in %s/parley.env and %s/parley.private-key.pem, readable by you only.
+
+Next:
+  1. Install it: %s/installations/new
+  2. Start it:   set -a; . %s/parley.env; set +a; parley serve --data ./parley-data
+  3. Check it:   parley doctor
+`, reg.Slug, reg.ID, c.Dir, c.Dir, reg.WebURL, c.Dir)
+	return nil
+}
