@@ -12,6 +12,7 @@ type Head struct {
 	GeneratedAt  string   `yaml:"generated_at"`
 	Steps        []string `yaml:"stepsCompleted,omitempty"`
 	Version      int      `yaml:"version"`
+	Language     string   `yaml:"language,omitempty"` // of the body; empty is English
 	Dependencies []string `yaml:"dependencies,omitempty"`
 	Retired      []string `yaml:"retired,omitempty"` // ids never used again
 }
@@ -57,7 +58,8 @@ type Requirement struct {
 	Story                       Story3
 	Criteria                    []Criterion
 	Version                     int
-	Inferred                    bool // made by the rule path where a model's draft lacked it
+	Inferred                    bool   // made by the rule path where a model's draft lacked it
+	File                        string // where it was first written; empty: from the title
 }
 
 // Source quotes where an item comes from.
@@ -84,6 +86,7 @@ type NFR struct {
 	Source                                Source
 	Version                               int
 	Inferred                              bool
+	File                                  string
 }
 
 // Requirements is spec/requirements/_index.md with its files.
@@ -156,7 +159,10 @@ type IntegrationRow struct{ Component, Module, Change, Notes string }
 
 type Attribute struct{ Name, Target, Measurement, ADR string }
 
-type RiskRow struct{ Risk, Likelihood, Impact, Mitigation, Owner string }
+type RiskRow struct {
+	Risk, Likelihood, Impact, Mitigation, Owner string
+	Affects                                     []string // epics
+}
 
 // ADR is one decision file.
 type ADR struct {
@@ -168,6 +174,7 @@ type ADR struct {
 	Feedback                  []string
 	ImplementedBy             []string
 	Version                   int
+	File                      string
 }
 
 type Option struct{ Name, Pros, Cons string }
@@ -193,6 +200,7 @@ type Epic struct {
 	Dependencies                      []Dependency
 	Stories                           []Story
 	Version                           int
+	File                              string
 }
 
 type Dependency struct{ Epic, Kind, Reason string } // blocking, soft

@@ -64,8 +64,8 @@ type Rating struct {
 	Why         string   // why not rated
 }
 
-// Score of one dimension: nil is "not assessable".
-type Score struct {
+// Dimension is the score of one: nil is "not assessable".
+type Dimension struct {
 	Name   string
 	Weight int
 	Value  *float64
@@ -74,7 +74,7 @@ type Score struct {
 
 // Scores are the five dimensions, their weighted sum and the gate.
 type Scores struct {
-	Dimensions []Score
+	Dimensions []Dimension
 	Overall    float64
 	Gate       string // PASS, REVIEW, FAIL
 	Lift       string // the cheapest computed change that lifts the gate

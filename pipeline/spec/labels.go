@@ -1,0 +1,161 @@
+package spec
+
+import (
+	"regexp"
+	"strings"
+)
+
+// labels is a run of "**Label:** value" entries: short texts, lists, links and
+// criteria under names of their own.
+type labels []labelled
+
+type labelled struct {
+	name     string
+	value    *string
+	list     *[]string
+	ids      *[]string
+	in       linker
+	criteria *[]Criterion
+	story    *Story3
+	made     string // computed, written only
+}
+
+func (ls labels) write(p *page) {
+	for _, l := range ls {
+		name := "**" + l.name + ":**"
+		switch {
+		case l.list != nil:
+			p.under(name, listOf(*l.list, "- "))
+		case l.criteria != nil:
+			p.under(name, criteriaList(*l.criteria))
+		case l.story != nil:
+			p.under(name, l.story.list())
+		case l.ids != nil:
+			p.block(name + " " + orElse(l.in.all(*l.ids), p.empty()))
+		case l.value != nil:
+			p.block(name + " " + orElse(inline(*l.value), p.empty()))
+		default:
+			p.block(name + " " + orElse(l.made, p.empty()))
+		}
+	}
+}
+
+func (p *page) under(name, list string) {
+	if list == "" {
+		p.block(name + " " + p.empty())
+		return
+	}
+	p.block(name)
+	p.block(list)
+}
+
+func (ls labels) read(sc scope) {
+	texts, blocks := map[string]string{}, map[string][]Block{}
+	at := ""
+	for _, b := range sc.blocks() {
+		if name, rest, ok := splitLabel(b.Text); ok && ls.knows(name) {
+			at = titleKey(name)
+			texts[at] = joined(texts[at], unsaid(rest))
+			continue
+		}
+		if at != "" {
+			blocks[at] = append(blocks[at], b)
+		}
+	}
+	for _, l := range ls {
+		key := titleKey(l.name)
+		l.take(texts[key], blocks[key])
+	}
+}
+
+func (ls labels) knows(name string) bool {
+	for _, l := range ls {
+		if titleKey(l.name) == titleKey(name) {
+			return true
+		}
+	}
+	return false
+}
+
+func (l labelled) take(text string, blocks []Block) {
+	switch {
+	case l.list != nil:
+		*l.list = nil
+		if t := entry(text); t != "" {
+			*l.list = append(*l.list, t)
+		}
+		for _, b := range blocks {
+			if t := entry(b.Text); t != "" && (b.Kind == ListItem || b.Kind == Paragraph) {
+				*l.list = append(*l.list, t)
+			}
+		}
+	case l.criteria != nil:
+		*l.criteria = readCriteria(blocks)
+	case l.story != nil:
+		*l.story = readStory(text, blocks)
+	case l.ids != nil:
+		*l.ids = IDs(text)
+	case l.value != nil:
+		*l.value = unlead(oneLine(joined(text, prose(blocks))))
+	}
+}
+
+// storyOf is the story in a section of its own.
+type storyOf struct{ to *Story3 }
+
+func (s storyOf) write(p *page) { p.block(s.to.list()) }
+func (s storyOf) read(sc scope) { *s.to = readStory("", sc.blocks()) }
+
+func (s Story3) list() string {
+	if s == (Story3{}) {
+		return ""
+	}
+	open := "_" + nothing["en"] + "_"
+	return "- **As a** " + orElse(inline(s.Role), open) + "\n- **I want to** " + orElse(inline(s.Want), open) +
+		"\n- **so that** " + orElse(inline(s.Benefit), open)
+}
+
+var (
+	storyLead  = regexp.MustCompile(`(?i)^\W*(as an?|i want(?: to)?|so that|als|möchte ich|damit|作为|我(?:想|希望|要)|以便)\b?\**[:,]?\s*`)
+	storyWhole = regexp.MustCompile(`(?is)\bas an?\s+(.+?),?\s+i\s+(?:want|need|would like)(?:\s+to)?\s+(.+?)(?:,?\s+(?:so that|in order to|so)\s+(.+?))?[.\s]*$`)
+	storyOther = []*regexp.Regexp{
+		regexp.MustCompile(`(?is)\bals\s+(.+?),?\s+(?:möchte|will)\s+ich\s+(.+?)(?:,?\s+(?:damit|um)\s+(.+?))?[.\s]*$`),
+		regexp.MustCompile(`(?s)作为(?:一名|一个)?(.+?)[，,]\s*我(?:想要|想|希望|要)(.+?)(?:[，,]\s*(?:以便|从而|这样)(.+?))?[。\s]*$`),
+	}
+	boldOnly = strings.NewReplacer("**", "", "__", "")
+)
+
+// ReadStory finds role, want and benefit in a sentence; ok is false when it is
+// no user story.
+func ReadStory(sentence string) (Story3, bool) {
+	t := oneLine(boldOnly.Replace(sentence))
+	for _, re := range append([]*regexp.Regexp{storyWhole}, storyOther...) {
+		if m := re.FindStringSubmatch(t); m != nil {
+			return Story3{Role: unsaid(m[1]), Want: unsaid(m[2]), Benefit: unsaid(m[3])}, true
+		}
+	}
+	return Story3{}, false
+}
+
+func readStory(text string, blocks []Block) Story3 {
+	var s Story3
+	slots := map[string]*string{"as a": &s.Role, "as an": &s.Role, "i want to": &s.Want, "i want": &s.Want, "so that": &s.Benefit}
+	for _, b := range blocks {
+		m := storyLead.FindStringSubmatch(b.Text)
+		if b.Kind != ListItem || m == nil {
+			continue
+		}
+		if slot := slots[strings.ToLower(m[1])]; slot != nil && *slot == "" {
+			*slot = unlead(unsaid(oneLine(b.Text[len(m[0]):])))
+		}
+	}
+	if s != (Story3{}) {
+		return s
+	}
+	whole := text
+	for _, b := range blocks {
+		whole = joined(whole, b.Text)
+	}
+	s, _ = ReadStory(whole)
+	return s
+}

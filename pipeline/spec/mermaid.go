@@ -1,0 +1,180 @@
+package spec
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// Diagrams are made from the graph: nodes get ids of our own and quoted
+// labels, so that no name can break them.
+
+// quoted is a mermaid label.
+func quoted(s string) string {
+	s = strings.NewReplacer(`"`, "#quot;", "`", "'", "<", "#lt;", ">", "#gt;", "\\", "/", "{", "(", "}", ")").Replace(Plain(inline(s)))
+	return `"` + orElse(clip(s, 60), "unnamed") + `"`
+}
+
+// identifier is a name as erDiagram wants it: letters, digits, underscores.
+func identifier(s string) string {
+	var b strings.Builder
+	for _, r := range transliterated.Replace(Plain(s)) {
+		switch {
+		case unicode.IsLetter(r) || unicode.IsDigit(r):
+			b.WriteRune(r)
+		case b.Len() > 0 && !strings.HasSuffix(b.String(), "_"):
+			b.WriteByte('_')
+		}
+	}
+	name := strings.Trim(b.String(), "_")
+	if name == "" || unicode.IsDigit([]rune(name)[0]) {
+		name = "E_" + name
+	}
+	return strings.ToUpper(clipRunes(name, 40))
+}
+
+func clipRunes(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return string(r[:n])
+	}
+	return s
+}
+
+// Diagram is a mermaid flowchart under construction.
+type diagram struct {
+	lines []string
+	ids   map[string]string
+}
+
+func flowchart(direction string) *diagram {
+	return &diagram{lines: []string{"flowchart " + direction}, ids: map[string]string{}}
+}
+
+func (d *diagram) node(name, shape string) string {
+	key := strings.ToLower(oneLine(Plain(name)))
+	if id, ok := d.ids[key]; ok {
+		return id
+	}
+	id := fmt.Sprintf("N%d", len(d.ids)+1)
+	d.ids[key] = id
+	d.lines = append(d.lines, "  "+id+shape[:len(shape)/2]+quoted(name)+shape[len(shape)/2:])
+	return id
+}
+
+func (d *diagram) edge(from, arrow, to string) {
+	if e := "  " + from + " " + arrow + " " + to; from != to && !slices.Contains(d.lines, e) {
+		d.lines = append(d.lines, e)
+	}
+}
+
+func (d *diagram) write(p *page) {
+	if len(d.ids) > 0 {
+		p.block("```mermaid\n" + strings.Join(d.lines, "\n") + "\n```")
+	}
+}
+
+// context draws the system among what it depends on outside.
+func (a *Architecture) context(p *page) {
+	if len(a.Components) == 0 {
+		return
+	}
+	own := map[string]bool{}
+	for _, c := range a.Components {
+		own[strings.ToLower(oneLine(Plain(c.Name)))] = true
+	}
+	d := flowchart("LR")
+	system := d.node(orElse(a.Title, "System"), "[]")
+	for _, c := range a.Components {
+		for _, dep := range c.Depends {
+			if key := strings.ToLower(oneLine(Plain(dep))); key != "" && !own[key] {
+				d.edge(system, "-->", d.node(dep, "([])"))
+			}
+		}
+	}
+	d.write(p)
+}
+
+func (a *Architecture) components(p *page) {
+	d := flowchart("LR")
+	for _, c := range a.Components {
+		if oneLine(c.Name) != "" {
+			d.node(c.Name, "[]")
+		}
+	}
+	for _, c := range a.Components {
+		for _, dep := range c.Depends {
+			if oneLine(dep) != "" && oneLine(c.Name) != "" {
+				d.edge(d.node(c.Name, "[]"), "-->", d.node(dep, "([])"))
+			}
+		}
+	}
+	d.write(p)
+}
+
+var cardinality = []struct{ word, arrow string }{
+	{"many to many", "}o--o{"}, {"n:m", "}o--o{"}, {"many to one", "}o--||"}, {"n:1", "}o--||"},
+	{"one to one", "||--||"}, {"1:1", "||--||"},
+}
+
+func (a *Architecture) model(p *page) {
+	if len(a.Entities) == 0 {
+		return
+	}
+	lines := []string{"erDiagram"}
+	for _, e := range a.Entities {
+		name := identifier(e.Name)
+		fields := fieldsOf(e.Fields)
+		if len(fields) == 0 {
+			lines = append(lines, "  "+name)
+			continue
+		}
+		lines = append(lines, "  "+name+" {")
+		for _, f := range fields {
+			lines = append(lines, "    field "+f)
+		}
+		lines = append(lines, "  }")
+	}
+	for _, r := range a.Relations {
+		arrow := "||--o{"
+		for _, c := range cardinality {
+			if strings.Contains(strings.ToLower(r.Kind), c.word) {
+				arrow = c.arrow
+				break
+			}
+		}
+		lines = append(lines, "  "+identifier(r.From)+" "+arrow+" "+identifier(r.To)+" : "+quoted(orElse(oneLine(r.Kind), "relates")))
+	}
+	p.block("```mermaid\n" + strings.Join(lines, "\n") + "\n```")
+}
+
+func fieldsOf(s string) []string {
+	var out []string
+	for _, f := range strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(",;，、", r) }) {
+		name, _, _ := strings.Cut(strings.TrimSpace(f), " ")
+		if name = strings.ToLower(identifier(name)); name != "e_" && !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+func (e *Epics) dependencyMap(p *page) {
+	d := flowchart("LR")
+	name := map[string]string{}
+	for _, ep := range e.Epics {
+		name[ep.ID] = d.node(ep.ID+" "+heading(ep.Title), "[]")
+	}
+	for _, ep := range e.Epics {
+		for _, dep := range ep.Dependencies {
+			arrow := "-->"
+			if strings.EqualFold(dep.Kind, "soft") {
+				arrow = "-.->"
+			}
+			if from, ok := name[dep.Epic]; ok {
+				d.edge(from, arrow, name[ep.ID])
+			}
+		}
+	}
+	d.write(p)
+}

@@ -1,0 +1,80 @@
+package spec
+
+import (
+	"errors"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// errNoDocument says that the set lacks the document asked for.
+var errNoDocument = errors.New("no such document in the set")
+
+func (n *NFR) layout(in linker, down []string) []part {
+	source := labelled{name: "Source"}
+	if n.Source.Quote != "" {
+		source.made = n.Source.String()
+	}
+	return []part{
+		{title: "Requirement", aliases: []string{"Description", "Statement"}, body: passage{&n.Statement}},
+		{title: "Metric & Target", aliases: []string{"Metric"}, body: labels{
+			{name: "Metric", value: &n.Metric}, {name: "Target", value: &n.Target}, {name: "Measurement Method", value: &n.Method},
+		}},
+		{title: "Traces", aliases: []string{"Traceability"}, need: should, body: labels{
+			{name: "Goal", ids: &n.TracesTo, in: in},
+			{name: "Architecture", made: in.all(ofKind(down, KindADR))},
+			{name: "Implemented by", made: in.all(ofKind(down, KindStory, KindEpic))},
+			source,
+		}},
+	}
+}
+
+func (n *NFR) file(h Head, to targets, down map[string][]string) File {
+	f := &frontWriter{}
+	f.value("id", n.ID)
+	f.title(n.Title)
+	f.value("type", "non-functional")
+	f.value("category", categoryWord(n.Category))
+	f.value("priority", n.Priority)
+	f.list("traces_to", fold(n.TracesTo...))
+	f.value("status", orElse(n.Status, "draft"))
+	f.number("version", max(n.Version, 1))
+	if n.Inferred {
+		f.flag("inferred", true)
+	}
+	lead := "**Category:** " + orElse(categoryWord(n.Category), "?") + "\n\n**Priority:** [" + orElse(n.Priority, "?") + "]"
+	return document{path: n.path(), title: n.ID + ": " + orElse(n.Title, "Untitled"), lang: h.Language, front: f,
+		lead: lead, parts: n.layout(to.from(n.path()), down[n.ID])}.file()
+}
+
+func readNFR(d *Document) NFR {
+	it := d.fileItem(orElse(d.Front.Get("id"), firstID(path.Base(d.Path)))).Item
+	n := NFR{ID: it.ID, Title: heading(it.Title), Category: categoryLetter(d.Front.Get("category")), Priority: it.Priority, File: d.Path,
+		Status: d.Front.Get("status"), Inferred: d.Front.Get("inferred") == "true", Version: d.Front.head().Version}
+	readParts(d, -1, n.layout(linker{}, nil))
+	n.TracesTo = fold(append(slices.Clone(it.TracesTo), n.TracesTo...)...)
+	n.Source = readSource(d)
+	return n
+}
+
+var sourceText = regexp.MustCompile(`^(?:issue, line (\d{1,9}): )?“(.*)”$`)
+
+// readSource finds the "Source" label of an item file.
+func readSource(d *Document) Source {
+	for _, b := range d.Blocks {
+		name, rest, ok := splitLabel(b.Text)
+		if !ok || name != "source" {
+			continue
+		}
+		if m := sourceText.FindStringSubmatch(oneLine(rest)); m != nil {
+			line, err := strconv.Atoi(orElse(m[1], "0"))
+			if err != nil {
+				line = 0
+			}
+			return Source{Line: line, Quote: strings.TrimSpace(m[2])}
+		}
+	}
+	return Source{}
+}

@@ -1,0 +1,114 @@
+package spec
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+var spaces = regexp.MustCompile(`\s+`)
+
+// oneLine folds all white space.
+func oneLine(s string) string { return strings.TrimSpace(spaces.ReplaceAllString(s, " ")) }
+
+// clip shortens a text at a word boundary.
+func clip(s string, n int) string {
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	r := []rune(s)[:n]
+	cut := string(r)
+	if i := strings.LastIndexByte(cut, ' '); i > n/2 {
+		cut = cut[:i]
+	}
+	return strings.TrimRight(cut, " ,;:") + "…"
+}
+
+// prose is the text of paragraphs and list items, one per line.
+func prose(blocks []Block) string {
+	var out []string
+	for _, b := range blocks {
+		if (b.Kind == Paragraph || b.Kind == ListItem) && unsaid(b.Text) != "" {
+			out = append(out, oneLine(b.Text))
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+func orElse(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}
+
+func joined(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + "\n" + b
+}
+
+func firstID(s string) string {
+	if m := idAtStart.FindStringSubmatch(s); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+func titleAfterID(title, id string) string {
+	rest, ok := strings.CutPrefix(title, id)
+	if !ok {
+		return title
+	}
+	return strings.TrimSpace(strings.TrimLeft(rest, " :—–-."))
+}
+
+func appendIDs(to []string, self string, texts ...string) []string {
+	for _, t := range texts {
+		for _, id := range IDs(t) {
+			if id != self && KindOf(id) != KindAC && !slices.Contains(to, id) {
+				to = append(to, id)
+			}
+		}
+	}
+	return to
+}
+
+// Priorities in MoSCoW order.
+var Priorities = []string{"Must", "Should", "Could", "Won't"}
+
+var priorityNames = map[string]string{
+	"must": "Must", "must have": "Must", "must-have": "Must", "p0": "Must", "should": "Should", "should have": "Should", "p1": "Should",
+	"could": "Could", "could have": "Could", "p2": "Could", "won't": "Won't", "wont": "Won't", "won't have": "Won't", "p3": "Won't",
+}
+
+func priorityWord(s string) string {
+	s = strings.Trim(Plain(s), "[]().: ")
+	if p, ok := priorityNames[strings.ToLower(strings.ReplaceAll(s, "’", "'"))]; ok {
+		return p
+	}
+	return ""
+}
+
+var priorityBracket = regexp.MustCompile(`\[(Must|Should|Could|Won't)\]`)
+
+func priorityTag(s string) string {
+	if m := priorityBracket.FindStringSubmatch(s); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+var label = regexp.MustCompile(`^\*\*([^*\n]{1,60}?):?\*\*:?[ \t]*`)
+
+// splitLabel reads "**Label:** rest"; the name comes in lower case. A bold
+// lead without a colon is no label.
+func splitLabel(s string) (name, rest string, ok bool) {
+	m := label.FindStringSubmatch(s)
+	if m == nil || !strings.Contains(m[0], ":") {
+		return "", "", false
+	}
+	return strings.ToLower(strings.TrimSpace(m[1])), strings.TrimSpace(s[len(m[0]):]), true
+}
