@@ -2,6 +2,7 @@ package discuss
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -58,14 +59,38 @@ func findRound(id pipeline.Round) (round, error) {
 	return round{}, &pipeline.Refusal{Text: fmt.Sprintf("unknown round %q: one of %s", id, strings.Join(known, ", "))}
 }
 
-// roundOf guesses the round of an artifact by its path; the sign-off reads anything.
-func roundOf(artifact string) round {
+// documentType reads the frontmatter field that says which document a file is.
+var documentType = regexp.MustCompile(`(?m)^document_type:\s*"?([a-z-]+)`)
+
+// roundsByType are the rounds of documents that say what they are.
+var roundsByType = map[string]pipeline.Round{
+	"product-brief": "DISCUSS-002", "requirements": "DISCUSS-003", "requirements-index": "DISCUSS-003",
+	"architecture": "DISCUSS-004", "architecture-index": "DISCUSS-004", "epics": "DISCUSS-005", "epics-index": "DISCUSS-005",
+	"readiness-report": signOff, "spec-summary": signOff,
+}
+
+// Guess is the round of a document: by its path, by what its frontmatter says,
+// else the brief's, whose panel suits any prose.
+func Guess(path, text string) pipeline.Round {
 	for _, r := range rounds {
-		if artifact == r.Artifact || strings.HasSuffix(artifact, "/"+strings.TrimPrefix(r.Artifact, "spec/")) {
-			return r
+		tail := strings.TrimPrefix(r.Artifact, "spec/")
+		if path == tail || path == r.Artifact || strings.HasSuffix(path, "/"+tail) {
+			return r.ID
 		}
 	}
-	return rounds[len(rounds)-1]
+	if m := documentType.FindStringSubmatch(text); m != nil && roundsByType[m[1]] != "" {
+		return roundsByType[m[1]]
+	}
+	if strings.HasSuffix(path, ".json") {
+		return "DISCUSS-001"
+	}
+	return "DISCUSS-002"
+}
+
+// Mount is where a round expects its artifact in a session folder.
+func Mount(id pipeline.Round) (string, error) {
+	r, err := findRound(id)
+	return r.Artifact, err
 }
 
 // ParsePerspectives reads names such as "product,risk"; an unknown name or a
