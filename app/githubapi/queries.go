@@ -152,7 +152,7 @@ const pullQuery = `query Pull($owner: String!, $name: String!, $pr: Int!, $issue
       reviewThreads(last: 100) @include(if: $again) { nodes { id isResolved isOutdated path line subjectType
         comments(last: 30) { nodes { id fullDatabaseId url body viewerDidAuthor } } } }
       commits(last: 1) @include(if: $again) { nodes { commit { oid
-        checkSuites(first: 5, filterBy: { appId: $app }) { nodes { checkRuns(first: 50) { nodes { id databaseId url name status externalId } } } } } } }
+        checkSuites(first: 5, filterBy: { appId: $app }) { nodes { checkRuns(first: 50) { nodes { id databaseId url name status conclusion title externalId } } } } } } }
     }
     issue(number: $issue) @include(if: $withIssue) {
       id comments(last: 100) @include(if: $again) { nodes { ` + askNote + ` body viewerDidAuthor } }
@@ -193,7 +193,7 @@ const openPullsQuery = `query Open($owner: String!, $name: String!, $app: Int!, 
       pageInfo { hasNextPage endCursor }
       nodes { number headRefName headRefOid viewerDidAuthor
         commits(last: 1) { nodes { commit {
-          checkSuites(first: 5, filterBy: { appId: $app }) { nodes { checkRuns(first: 20) { nodes { name status conclusion externalId } } } } } } }
+          checkSuites(first: 5, filterBy: { appId: $app }) { nodes { checkRuns(first: 20) { nodes { id databaseId name status conclusion externalId } } } } } } }
       }
     }
   }

@@ -1,0 +1,179 @@
+package githubapi
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"parley/pipeline"
+)
+
+// opening is how far branch, first commit and pull request have come.
+type opening struct {
+	w              pipeline.Write
+	ch             change
+	branch, commit bool
+	pull           bool
+}
+
+func (o opening) done() bool { return o.branch && o.commit && o.pull }
+
+// open makes branch, commit and pull request in one request. GitHub does not
+// promise that it takes them so, therefore whatever is missing afterwards is
+// looked at and made step by step.
+func (overGraphQL) open(ctx context.Context, r *run, w pipeline.Write) error {
+	o := &opening{w: w}
+	r.base, r.files, r.exact = r.s.PR.BaseHead, map[string]string{}, true
+	var err error
+	if o.ch, err = r.change(ctx, w); err != nil {
+		return err
+	}
+	if !r.again[w.Key] && !r.c.stepwise.Load() && r.repoID != "" {
+		err := r.openAtOnce(ctx, o)
+		if o.done() {
+			r.opened(w)
+			return nil
+		}
+		if final(err) {
+			return err
+		}
+	}
+	if err := r.openSteps(ctx, o); err != nil {
+		return err
+	}
+	r.opened(w)
+	return nil
+}
+
+// final tells whether asking step by step cannot help.
+func final(err error) bool {
+	return is(err, KindRules, KindForbidden, KindSuspended, KindDown, KindSchema, KindAuth) || waits(err)
+}
+
+func (r *run) opened(w pipeline.Write) {
+	r.receipt(w, pipeline.Receipt{NodeID: r.pull.ID, ID: int64(r.pull.FullDatabaseID), Number: r.pull.Number, URL: r.pull.URL, Draft: r.pull.IsDraft})
+}
+
+func (r *run) openAtOnce(ctx context.Context, o *opening) error {
+	got, err := r.mutate(ctx, []step{{createRef, r.refInput(o.w)}, {createCommit, r.commitInput(o.w, o.ch, true)}, {createPull, r.pullInput(o.w, o.w.Draft)}}, 1)
+	if err != nil {
+		return err
+	}
+	var pull pullReply
+	var commit commitReply
+	errs := []error{got.field("w0", &struct{}{}), got.field("w1", &commit), got.field("w2", &pull)}
+	o.branch = errs[0] == nil
+	if errs[1] == nil {
+		o.commit = true
+		r.took(o.ch, commit)
+	}
+	if errs[2] == nil {
+		o.pull = true
+		r.pull, r.bodyKnown = pull.PullRequest, true
+	}
+	if o.branch && !o.commit && is(errs[1], KindNotFound) {
+		// The branch was not to be seen inside the request that made it.
+		r.c.stepwise.Store(true)
+	}
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// openSteps reads what is there and makes what is missing, one by one.
+func (r *run) openSteps(ctx context.Context, o *opening) error {
+	if err := r.lookOpening(ctx, o); err != nil {
+		return err
+	}
+	if !o.branch {
+		if _, err := r.one(ctx, step{createRef, r.refInput(o.w)}, 0, &struct{}{}); err != nil {
+			return fmt.Errorf("create branch %s: %w", branchOf(r.s, o.w), err)
+		}
+	}
+	if !o.commit {
+		var made commitReply
+		if _, err := r.one(ctx, step{createCommit, r.commitInput(o.w, o.ch, true)}, 0, &made); err != nil {
+			return fmt.Errorf("opening commit: %w", err)
+		}
+		r.took(o.ch, made)
+	}
+	if o.pull {
+		return nil
+	}
+	var made pullReply
+	_, err := r.one(ctx, step{createPull, r.pullInput(o.w, o.w.Draft)}, 1, &made)
+	if o.w.Draft && draftRefused(err) {
+		_, err = r.one(ctx, step{createPull, r.pullInput(o.w, false)}, 1, &made)
+	}
+	if err != nil {
+		return fmt.Errorf("open the pull request: %w", err)
+	}
+	r.pull, r.bodyKnown = made.PullRequest, true
+	return nil
+}
+
+// draftRefused: private repositories have drafts only in paid plans.
+func draftRefused(err error) bool {
+	return is(err, KindUnprocessable, KindForbidden) && strings.Contains(strings.ToLower(err.Error()), "draft")
+}
+
+// one sends a single mutation and decodes its field.
+func (r *run) one(ctx context.Context, s step, content int, out any) (reply, error) {
+	got, err := r.mutate(ctx, []step{s}, content)
+	if err != nil {
+		return got, err
+	}
+	return got, got.field("w0", out)
+}
+
+// lookOpening finds branch, opening commit and pull request of an earlier try.
+// A branch of that name which is not ours is left alone.
+func (r *run) lookOpening(ctx context.Context, o *opening) error {
+	got, err := r.readBranch(ctx, o.w)
+	if err != nil {
+		return err
+	}
+	for _, p := range got.Repository.PullRequests.Nodes {
+		if p.ViewerDidAuthor && p.State == "OPEN" {
+			o.pull = true
+			r.pull, r.bodyKnown = p, true
+		}
+	}
+	ref := got.Repository.Ref
+	if ref == nil {
+		return nil
+	}
+	o.branch = true
+	for _, c := range ref.Target.History.Nodes {
+		if signed(c.Message, o.w.Key) {
+			o.commit = true
+		}
+	}
+	if !o.commit && ref.Target.OID != r.s.PR.BaseHead {
+		return &pipeline.Refusal{Text: fmt.Sprintf("The branch `%s` exists already and is not mine. Rename or delete it, then label the issue again.", branchOf(r.s, o.w))}
+	}
+	if o.commit {
+		r.files = got.Repository.Tree.ids("", nil)
+		r.landed(change{files: o.ch.files, applied: o.ch.applied}, ref.Target.OID, got.Repository.Tree.id())
+	}
+	return nil
+}
+
+func (n *node) id() string {
+	if n == nil {
+		return ""
+	}
+	return n.tree.OID
+}
+
+func (r *run) refInput(w pipeline.Write) createRefInput {
+	return createRefInput{RepositoryID: r.repoID, Name: "refs/heads/" + branchOf(r.s, w), OID: r.s.PR.BaseHead}
+}
+
+func (r *run) pullInput(w pipeline.Write, draft bool) createPullInput {
+	return createPullInput{RepositoryID: r.repoID, BaseRefName: r.s.Repo.DefaultBranch, HeadRefName: branchOf(r.s, w),
+		Title: pipeline.Cut(w.Title, pipeline.MaxTitle), Body: pipeline.Cut(w.Body, pipeline.MaxBody), Draft: draft}
+}

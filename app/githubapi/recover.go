@@ -1,0 +1,335 @@
+package githubapi
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"parley/pipeline"
+)
+
+// DeliveryNote is one line of the app's webhook log.
+type DeliveryNote struct {
+	ID           int64     `json:"id"`
+	GUID         string    `json:"guid"`
+	At           time.Time `json:"delivered_at"`
+	Redelivery   bool      `json:"redelivery"`
+	Status       string    `json:"status"`
+	StatusCode   int       `json:"status_code"`
+	Event        string    `json:"event"`
+	Action       string    `json:"action"`
+	Installation int64     `json:"installation_id"`
+	Repository   int64     `json:"repository_id"`
+}
+
+// Deliveries is a page of the webhook log, newest first, and the cursor of
+// the next page: empty at the end.
+func (c *Client) Deliveries(ctx context.Context, cursor string) ([]DeliveryNote, string, error) {
+	q := url.Values{"per_page": {"100"}}
+	if cursor != "" {
+		q.Set("cursor", cursor)
+	}
+	got, err := c.send(ctx, call{op: "read the delivery log", method: http.MethodGet, path: "/app/hook/deliveries?" + q.Encode(), asApp: true, read: true})
+	if err != nil {
+		return nil, "", err
+	}
+	var page []DeliveryNote
+	if err := json.Unmarshal(got.body, &page); err != nil {
+		return nil, "", &Error{Kind: KindInvalid, Op: "read the delivery log", Message: err.Error()}
+	}
+	return page, nextCursor(got.header.Get("Link")), nil
+}
+
+// nextCursor reads the cursor out of a Link header.
+func nextCursor(link string) string {
+	for part := range strings.SplitSeq(link, ",") {
+		target, params, ok := strings.Cut(part, ";")
+		if !ok || !strings.Contains(params, `rel="next"`) {
+			continue
+		}
+		if u, err := url.Parse(strings.Trim(strings.TrimSpace(target), "<>")); err == nil {
+			return u.Query().Get("cursor")
+		}
+	}
+	return ""
+}
+
+// Delivery is what GitHub sent, or tried to.
+type Delivery struct {
+	DeliveryNote
+	Payload json.RawMessage
+}
+
+// Delivery reads one with its payload, so that a missed one can be taken in
+// without being sent again.
+func (c *Client) Delivery(ctx context.Context, id int64) (Delivery, error) {
+	var said struct {
+		DeliveryNote
+		Request struct {
+			Payload json.RawMessage `json:"payload"`
+		} `json:"request"`
+	}
+	k := call{op: fmt.Sprintf("read delivery %d", id), method: http.MethodGet, path: "/app/hook/deliveries/" + strconv.FormatInt(id, 10), asApp: true, read: true}
+	if err := c.restCall(ctx, k, &said); err != nil {
+		return Delivery{}, err
+	}
+	return Delivery{DeliveryNote: said.DeliveryNote, Payload: said.Request.Payload}, nil
+}
+
+// Installation is one account that installed the app.
+type Installation struct {
+	ID          int64             `json:"id"`
+	Created     time.Time         `json:"created_at"`
+	Suspended   *time.Time        `json:"suspended_at"`
+	Permissions map[string]string `json:"permissions"`
+	Events      []string          `json:"events"`
+	Selection   string            `json:"repository_selection"`
+	Account     struct {
+		ID    int64  `json:"id"`
+		Login string `json:"login"`
+	} `json:"account"`
+}
+
+// maxPages bounds every paged read of this file.
+const maxPages = 200
+
+// Installations lists them all.
+func (c *Client) Installations(ctx context.Context) ([]Installation, error) {
+	var all []Installation
+	for page := 1; page <= maxPages; page++ {
+		var part []Installation
+		k := call{op: "list installations", method: http.MethodGet, path: fmt.Sprintf("/app/installations?per_page=100&page=%d", page), asApp: true, read: true}
+		if err := c.restCall(ctx, k, &part); err != nil {
+			return nil, err
+		}
+		all = append(all, part...)
+		if len(part) < 100 {
+			break
+		}
+	}
+	return all, nil
+}
+
+// Repositories lists what an installation covers.
+func (c *Client) Repositories(ctx context.Context, installation int64) ([]pipeline.Repo, error) {
+	var all []pipeline.Repo
+	for page := 1; page <= maxPages; page++ {
+		var said struct {
+			Repositories []struct {
+				ID            int64  `json:"id"`
+				NodeID        string `json:"node_id"`
+				Name          string `json:"name"`
+				DefaultBranch string `json:"default_branch"`
+				Private       bool   `json:"private"`
+				Archived      bool   `json:"archived"`
+				Owner         author `json:"owner"`
+			} `json:"repositories"`
+		}
+		k := call{op: fmt.Sprintf("list repositories of installation %d", installation), method: http.MethodGet, read: true,
+			token: tokenKey{installation: installation, grant: grantRead}, path: fmt.Sprintf("/installation/repositories?per_page=100&page=%d", page)}
+		if err := c.restCall(ctx, k, &said); err != nil {
+			return nil, err
+		}
+		for _, r := range said.Repositories {
+			if !r.Archived {
+				all = append(all, pipeline.Repo{Installation: installation, ID: r.ID, NodeID: r.NodeID, Owner: r.Owner.Login, Name: r.Name, DefaultBranch: r.DefaultBranch, Private: r.Private})
+			}
+		}
+		if len(said.Repositories) < 100 {
+			break
+		}
+	}
+	return all, nil
+}
+
+// LabelledIssue is an open issue that carries the label.
+type LabelledIssue struct {
+	Number int
+	At     time.Time // when the label was set last; zero when GitHub does not say
+	By     pipeline.Actor
+	// Started: a session comment of ours is there, in whatever state.
+	Started bool
+}
+
+// Labelled lists the open issues with label that changed since.
+func (c *Client) Labelled(ctx context.Context, repo pipeline.Repo, label string, since time.Time) ([]LabelledIssue, error) {
+	var all []LabelledIssue
+	var after *string
+	for range maxPages {
+		vars := struct {
+			Owner string    `json:"owner"`
+			Name  string    `json:"name"`
+			Label string    `json:"label"`
+			Since time.Time `json:"since"`
+			After *string   `json:"after"`
+		}{repo.Owner, repo.Name, label, since.UTC(), after}
+		var got struct {
+			Repository *struct {
+				Issues struct {
+					PageInfo pageInfo
+					Nodes    []labelledNode
+				}
+			}
+		}
+		op := fmt.Sprintf("list issues labelled %q in %s/%s", label, repo.Owner, repo.Name)
+		if err := c.read(ctx, question{op: op, doc: labelledQuery, variables: vars, token: writeKey(repo)}, &got); err != nil {
+			return nil, gone(err)
+		}
+		if got.Repository == nil {
+			return nil, gone(&Error{Kind: KindNotFound, Op: op})
+		}
+		for _, n := range got.Repository.Issues.Nodes {
+			all = append(all, n.issue(label))
+		}
+		if !got.Repository.Issues.PageInfo.HasNextPage {
+			break
+		}
+		after = &got.Repository.Issues.PageInfo.EndCursor
+	}
+	return all, nil
+}
+
+type labelledNode struct {
+	Number        int
+	TimelineItems struct {
+		Nodes []struct {
+			CreatedAt time.Time
+			Label     struct{ Name string }
+			Actor     *actor
+		}
+	}
+	Comments struct{ Nodes []note }
+}
+
+func (n labelledNode) issue(label string) LabelledIssue {
+	i := LabelledIssue{Number: n.Number}
+	for _, t := range n.TimelineItems.Nodes {
+		if t.Label.Name == label && !t.CreatedAt.Before(i.At) {
+			i.At, i.By = t.CreatedAt, pipeline.Actor{Login: t.Actor.login(), Bot: t.Actor == nil || t.Actor.Typename != "User"}
+		}
+	}
+	for _, m := range n.Comments.Nodes {
+		if m.ViewerDidAuthor && len(pipeline.Marked(m.Body, pipeline.SessionMark)) > 0 {
+			i.Started = true
+		}
+	}
+	return i
+}
+
+// OpenHead is an open pull request with what our gate says of its head.
+type OpenHead struct {
+	Number     int
+	Branch     string
+	Head       string
+	Ours       bool   // the pull request is ours
+	Status     string // empty: no gate of ours on this head
+	Conclusion string
+	External   string
+}
+
+// OpenHeads lists the open pull requests of a repository.
+func (c *Client) OpenHeads(ctx context.Context, repo pipeline.Repo) ([]OpenHead, error) {
+	var all []OpenHead
+	var after *string
+	for range maxPages {
+		vars := struct {
+			Owner string  `json:"owner"`
+			Name  string  `json:"name"`
+			App   int64   `json:"app"`
+			After *string `json:"after"`
+		}{repo.Owner, repo.Name, c.cfg.AppID, after}
+		var got struct {
+			Repository *struct {
+				PullRequests struct {
+					PageInfo pageInfo
+					Nodes    []openNode
+				}
+			}
+		}
+		op := fmt.Sprintf("list open pull requests of %s/%s", repo.Owner, repo.Name)
+		if err := c.read(ctx, question{op: op, doc: openPullsQuery, variables: vars, token: writeKey(repo)}, &got); err != nil {
+			return nil, gone(err)
+		}
+		if got.Repository == nil {
+			return nil, gone(&Error{Kind: KindNotFound, Op: op})
+		}
+		for _, n := range got.Repository.PullRequests.Nodes {
+			all = append(all, n.head())
+		}
+		if !got.Repository.PullRequests.PageInfo.HasNextPage {
+			break
+		}
+		after = &got.Repository.PullRequests.PageInfo.EndCursor
+	}
+	return all, nil
+}
+
+type openNode struct {
+	Number          int
+	HeadRefName     string
+	HeadRefOID      string
+	ViewerDidAuthor bool
+	Commits         struct {
+		Nodes []struct {
+			Commit struct {
+				CheckSuites struct {
+					Nodes []struct{ CheckRuns struct{ Nodes []checkNode } }
+				}
+			}
+		}
+	}
+}
+
+func (n openNode) head() OpenHead {
+	h := OpenHead{Number: n.Number, Branch: n.HeadRefName, Head: n.HeadRefOID, Ours: n.ViewerDidAuthor}
+	var newest int64 = -1
+	for _, k := range n.Commits.Nodes {
+		for _, s := range k.Commit.CheckSuites.Nodes {
+			for _, run := range s.CheckRuns.Nodes {
+				if run.Name == GateName && run.DatabaseID > newest {
+					newest = run.DatabaseID
+					h.Status, h.Conclusion, h.External = strings.ToLower(run.Status), strings.ToLower(run.Conclusion), run.ExternalID
+				}
+			}
+		}
+	}
+	return h
+}
+
+// App is what GitHub knows of the app itself.
+type App struct {
+	ID          int64             `json:"id"`
+	Slug        string            `json:"slug"`
+	Name        string            `json:"name"`
+	URL         string            `json:"html_url"`
+	Permissions map[string]string `json:"permissions"`
+	Events      []string          `json:"events"`
+	// Skew is how far our clock is ahead of GitHub's.
+	Skew time.Duration `json:"-"`
+}
+
+// App reads it with the app's own key: the first thing doctor asks.
+func (c *Client) App(ctx context.Context) (App, error) {
+	var app App
+	got, err := c.send(ctx, call{op: "read the app", method: http.MethodGet, path: "/app", asApp: true, read: true})
+	if at := clock(got.header); !at.IsZero() {
+		app.Skew = c.cfg.Now().Sub(at)
+	}
+	if err != nil {
+		if skew := app.Skew.Abs(); is(err, KindAuth) && skew > 30*time.Second {
+			return app, fmt.Errorf("the clock is %s off GitHub's, so the app's signature is not accepted: %w", skew.Round(time.Second), err)
+		}
+		return app, err
+	}
+	skew := app.Skew
+	if err := json.Unmarshal(got.body, &app); err != nil {
+		return app, &Error{Kind: KindInvalid, Op: "read the app", Message: err.Error()}
+	}
+	app.Skew = skew
+	return app, nil
+}
