@@ -28,6 +28,11 @@ const (
 	EventUnsuspended   EventKind = "unsuspended"    //
 	EventRemoved       EventKind = "removed"        // uninstalled, or repository taken out
 	EventRenamed       EventKind = "renamed"        // repository or owner has a new name
+	// EventOtherPull is a head of a pull request that is not ours, in a
+	// repository that wants an answer there: a check that says so, and, where
+	// it edits the configuration file, one with annotations. It has no session;
+	// Number is PR, Head its head.
+	EventOtherPull EventKind = "other_pull"
 
 	// From our own side.
 	EventPrepared  EventKind = "prepared"  // the briefing was read
@@ -39,6 +44,10 @@ const (
 	EventDead      EventKind = "dead"    // an event went to the dead letters
 	EventRebuilt   EventKind = "rebuilt" // state was read back from the branch
 )
+
+// An event with neither Issue nor PR concerns every session of its repository,
+// and one without a repository id every session of its installation; the store
+// hands it to each.
 
 // Event is a fact that happened, flat so that it serialises by itself. Only
 // the fields of its kind are set.

@@ -155,6 +155,9 @@ const maxArgs = 16
 // proper case, so that draft-002 means DRAFT-002.
 func arguments(rest string) []string {
 	args := strings.Fields(rest)
+	if len(args) == 0 {
+		return nil // as it comes back from storage
+	}
 	args = args[:min(len(args), maxArgs)]
 	for i, a := range args {
 		switch {
