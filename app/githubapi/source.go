@@ -203,8 +203,8 @@ func sourcePath(h *tar.Header) (string, bool) {
 	if h.Typeflag != tar.TypeReg || h.Size < 0 || h.Size > maxSourceFile {
 		return "", false
 	}
-	_, path, ok := strings.Cut(h.Name, "/")
-	if !ok || len(path) > maxSourcePath || !insideFolder(path) {
+	top, path, ok := strings.Cut(h.Name, "/")
+	if !ok || !insideFolder(top) || len(path) > maxSourcePath || !insideFolder(path) {
 		return "", false
 	}
 	return path, true
