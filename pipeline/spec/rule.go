@@ -66,7 +66,7 @@ type Move struct {
 }
 
 // Rules is the catalogue, by id.
-var Rules = sortRules(structureRules, traceRules)
+var Rules = sortRules(structureRules, traceRules, wordRules)
 
 func sortRules(tables ...[]Rule) []Rule {
 	all := slices.Concat(tables...)

@@ -1,0 +1,156 @@
+package spec
+
+import (
+	"regexp"
+	"strings"
+)
+
+// vagueWords have no meaning a test could hold them to. Words with an everyday
+// technical sense (fast-forward, secure cookie, light theme) are told apart by
+// what stands beside them.
+var vagueWords = regexp.MustCompile(`(?i)\b(?:quick(?:ly)?|fast|rapid(?:ly)?|slow(?:ly)?|easy|easily|simple|simply|intuitive(?:ly)?|user[- ]friendly|seamless(?:ly)?|smooth(?:ly)?|robust(?:ly)?|flexible|flexibly|efficient(?:ly)?|effective(?:ly)?|adequate(?:ly)?|sufficient(?:ly)?|appropriate(?:ly)?|suitable|suitably|reasonabl[ey]|acceptabl[ey]|good|nice(?:ly)?|modern|clean|clear(?:ly)?|meaningful|scalable|reliabl[ey]|stable|performant|responsive|lightweight|powerful|convenient(?:ly)?|graceful(?:ly)?|proper(?:ly)?|correct(?:ly)?|as expected|significant(?:ly)?|substantial(?:ly)?|minimal(?:ly)?|maximal(?:ly)?|several|various|many|few|some|most|numerous|a lot of|enough|large|small|big|huge|high|low|heavy|frequent(?:ly)?|often|regular(?:ly)?|occasional(?:ly)?|approximately|about|around|roughly|nearly|almost)\b`)
+
+// technicalUse are the same words where they mean something definite.
+var technicalUse = regexp.MustCompile(`(?i)\b(?:fast[- ]forward|fast[- ]path|fast[- ]track|responsive (?:design|layout|breakpoint|image)s?|clean(?:s|ed|ing)?[- ](?:up|install|shutdown|exit|clone|build)|clear(?:s|ed|ing)? (?:the|a|all|its|his|her|their|text|cache|button)|clear[- ]text|high[- ](?:contrast|availability|water|order|priority|severity|risk)|low[- ](?:stock|priority|severity|risk|water|battery|level|code)|stable (?:id|key|order|sort|release|version|branch|identifier|url|name)s?|simple (?:mail|object|network|storage)|small (?:letter|caps|print)s?|large (?:object|file storage)|big[- ](?:endian|integer|query)|regular expressions?|regular (?:user|customer|price|hour|member)s?|correct(?:s|ed|ing)? (?:the|a|an|it|any|typos?)|some(?:one|thing|how|where)|at most|most recent(?:ly)?|the most|as many as|how many|too many|so many|many[- ]to[- ]many|one[- ]to[- ]many|about (?:page|box|dialog|it|the|this|that|whom|which|what)|turn[- ]?around|around (?:the|it|a)|proper (?:noun|name|subset)s?|modern (?:pentathlon|browser)s?|good (?:friday|standing)|goods|few(?:er)? than|high[- ]level|high or|or high|low or|or low|low,|high,|light[- ]?weight process|quick (?:reply|link|action|filter|search)|efficient frontier|(?:heavy|light) (?:weight|theme)|frequently asked|appropriate technology|simple majority|acceptable use)\b`)
+
+func vague(in *inspection) {
+	in.sentences(func(st Statement) bool { return st.Kind != KindADR }, func(st Statement) {
+		text := technicalUse.ReplaceAllStringFunc(unquoted(st.Text), func(m string) string { return strings.Repeat("_", len(m)) })
+		m := vagueWords.FindString(text)
+		if m == "" || measured.MatchString(idLike.ReplaceAllString(text, "")) {
+			return
+		}
+		grade := ""
+		if amountOnly[strings.ToLower(m)] {
+			grade = Minor // often a plain quantifier
+		}
+		if st.Kind == KindStory {
+			grade = Minor // a story's wish; its criteria carry the measure
+		}
+		in.hitSentence(st, grade, "“%s” has no measure in this sentence", m)
+	})
+}
+
+// idLike numbers are no measures.
+var idLike = regexp.MustCompile(`\b[A-Z]{1,5}(?:-[A-Z]{1,2})?-\d+(?:-\d+)?\b|\b(?:HTTP|UTF|SHA|RFC|ISO|OAuth|TLS|IPv|Base|MD|EC|S|v)[ -]?\d[\d.]*\b`)
+
+var amountOnly = map[string]bool{"some": true, "many": true, "several": true, "various": true, "few": true, "most": true, "about": true,
+	"around": true, "almost": true, "nearly": true, "high": true, "low": true, "large": true, "small": true, "big": true, "good": true, "enough": true,
+	"clear": true, "clearly": true, "correct": true, "correctly": true, "simple": true, "clean": true, "stable": true, "modern": true}
+
+var (
+	comparative = regexp.MustCompile(`(?i)\b(?:faster|slower|better|worse|easier|simpler|smaller|larger|bigger|cheaper|safer|stronger|shorter|quicker|(?:more|less) (?:efficient|reliable|secure|intuitive|convenient|flexible|robust|accurate|readable|consistent|responsive|scalable|stable|often|frequent))(?:ly)?\b`)
+	base        = regexp.MustCompile(`(?i)\bthan\b|\bcompared (?:to|with)\b|\brelative to\b|\bby (?:at least )?\d|\b\d+(?:\.\d+)?\s?(?:%|x|times)`)
+)
+
+func comparatives(in *inspection) {
+	in.sentences(anyStatement, func(st Statement) {
+		text := unquoted(st.Text)
+		if m := comparative.FindString(text); m != "" && !base.MatchString(text) {
+			in.hitSentence(st, "", "“%s” than what?", m)
+		}
+	})
+}
+
+var (
+	passive   = regexp.MustCompile(`(?i)\b(?:is|are|be|been|being|was|were)\s+(?:(?:not|also|then|only|still|automatically|immediately|\w+ly)\s+)?(\w+ed|sent|shown|kept|written|read|held|given|taken|made|done|seen|built|known|found|told|set|put|lost|left|chosen|hidden|stored)\b`)
+	agent     = regexp.MustCompile(`(?i)\bby (?:the|an?|its|their|each|every|any|all|our|one|two|another)?\s*\w+`)
+	notActive = map[string]bool{"required": true, "allowed": true, "needed": true, "supposed": true, "expected": true, "based": true, "related": true,
+		"interested": true, "authorized": true, "authenticated": true, "signed": false, "red": true, "need": true, "speed": true, "permitted": true, "limited": true}
+)
+
+func passives(in *inspection) {
+	in.sentences(duty, func(st Statement) {
+		text := unquoted(st.Text)
+		m := passive.FindStringSubmatch(text)
+		if m == nil || notActive[strings.ToLower(m[1])] || agent.MatchString(text) {
+			return
+		}
+		in.hitSentence(st, "", "“%s”: by whom?", m[0])
+	})
+}
+
+var pronoun = regexp.MustCompile(`^(?:It|They|This|These|That|Those|He|She)\s+(?:MUST|SHALL|SHOULD|MAY|must|shall|should|may|will|can|is|are|has|have|does|do|also|then)\b`)
+
+func pronouns(in *inspection) {
+	in.sentences(anyStatement, func(st Statement) {
+		if m := pronoun.FindString(unquoted(st.Text)); m != "" {
+			in.hitSentence(st, "", "“%s” stands for something in another sentence", strings.Fields(m)[0])
+		}
+	})
+}
+
+var (
+	negative = regexp.MustCompile(`(?i)\b(?:must|shall|should|may)\s+(?:not|never)\b`)
+	security = regexp.MustCompile(`(?i)\b(?:password|secret|token|key|credential|personal|leak|expose|disclose|store|log|reveal|access|permission|unauthori[sz]ed|encrypt|plain ?text|anonymous|attack|inject|private|delete|overwrite)`)
+)
+
+func negatives(in *inspection) {
+	positive := map[string]bool{}
+	in.sentences(func(st Statement) bool { return st.Kind == KindReq }, func(st Statement) {
+		if strong.MatchString(negative.ReplaceAllString(st.Text, "")) {
+			positive[st.Item] = true
+		}
+	})
+	in.sentences(func(st Statement) bool { return st.Kind == KindReq }, func(st Statement) {
+		if negative.MatchString(st.Text) && !positive[st.Item] && !security.MatchString(st.Text) {
+			in.hitSentence(st, "", "only what must not happen is said")
+		}
+	})
+}
+
+var absolute = regexp.MustCompile(`(?i)\b(?:always|never|at all times|every time|under (?:all|any) circumstances|100\s?%|completely|totally|absolutely|fully|guaranteed?)\b`)
+
+var absoluteUse = regexp.MustCompile(`(?i)\b(?:fully qualified|never mind|not always|guaranteed delivery|guarantee(?:s|d)? (?:at[- ](?:least|most)|exactly)[- ]once)\b`)
+
+func absolutes(in *inspection) {
+	in.sentences(duty, func(st Statement) {
+		text := absoluteUse.ReplaceAllString(unquoted(st.Text), "")
+		m := absolute.FindString(text)
+		if m == "" || security.MatchString(text) && strings.EqualFold(m, "never") {
+			return
+		}
+		rest := idLike.ReplaceAllString(strings.Replace(text, m, "", 1), "")
+		if !measured.MatchString(rest) {
+			in.hitSentence(st, "", "“%s” without a measure cannot be shown", m)
+		}
+	})
+}
+
+var (
+	slashed  = regexp.MustCompile(`(?i)\band/or\b|\b[A-Za-z]{3,}/[A-Za-z]{3,}\b`)
+	notOr    = regexp.MustCompile(`(?i)^(?:client/server|read/write|input/output|tcp/ip|pass/fail|request/response|true/false|yes/no|on/off|ci/cd|application/\w+|text/\w+|image/\w+|multipart/\w+|audio/\w+|video/\w+|km/h|start/stop)$`)
+	pathLike = regexp.MustCompile(`(?:^|[\s(])(?:/|\.{0,2}/|https?://|[\w.-]+/[\w.-]+/|[\w-]+\.[a-z]{2,4}/)[^\s]*`)
+)
+
+func andOr(in *inspection) {
+	in.sentences(anyStatement, func(st Statement) {
+		text := pathLike.ReplaceAllString(unquoted(st.Text), " ")
+		for _, m := range slashed.FindAllString(text, -1) {
+			if notOr.MatchString(m) {
+				continue
+			}
+			f := Finding{File: st.File, Line: st.Line, Item: st.Item, Unit: st.Unit, Message: "“" + m + "” leaves the choice open"}
+			if line := in.Quote(st.File, st.Line, st.Line); strings.EqualFold(m, "and/or") && strings.Count(line, m) == 1 {
+				f.Replacement = strings.Replace(line, m, "or", 1)
+			}
+			in.hit(f)
+			return
+		}
+	})
+}
+
+var (
+	timeWord = regexp.MustCompile(`(?i)\b(?:soon|shortly|promptly|timely|in (?:near[- ])?real[- ]?time|real[- ]time|immediately|instantly|instantaneously|until further notice|at a later (?:time|date|stage)|in the (?:near )?future|periodically|from time to time|eventually|without (?:undue )?delay|as soon as|at once|right away|asap)\b`)
+	bound    = regexp.MustCompile(`(?i)\b\d+(?:[.,]\d+)?\s?(?:ms|milliseconds?|s|secs?|seconds?|min|minutes?|h|hours?|days?|weeks?|months?|tries|times|attempts)\b|\b(?:one|two|three|five|ten|thirty|sixty) (?:seconds?|minutes?|hours?|days?|weeks?|months?|tries|attempts)\b|\bbefore (?:the )?next\b|\bwithin\b|\bevery (?:night|day|hour|minute|week|month)\b`)
+	realTime = regexp.MustCompile(`(?i)\breal[- ]time (?:clock|operating|kernel|database|bidding)\b`)
+)
+
+func timeWords(in *inspection) {
+	in.sentences(anyStatement, func(st Statement) {
+		text := realTime.ReplaceAllString(unquoted(st.Text), "")
+		if m := timeWord.FindString(text); m != "" && !bound.MatchString(text) {
+			in.hitSentence(st, "", "“%s” has no bound", m)
+		}
+	})
+}
