@@ -29,7 +29,7 @@ type Config struct {
 	// Keys are PEM private keys, the current one first; a second serves
 	// during rotation.
 	Keys [][]byte
-	// HTTP is the transport underneath; nil is http.DefaultTransport.
+	// HTTP is the transport underneath; nil is one with bounded connections.
 	HTTP http.RoundTripper
 	// Quota shares the limits between replicas; nil keeps them in this process.
 	Quota Quota
@@ -113,7 +113,7 @@ func (cfg Config) filled() (Config, error) {
 		cfg.BaseURL = "https://api.github.com"
 	}
 	if cfg.HTTP == nil {
-		cfg.HTTP = http.DefaultTransport
+		cfg.HTTP = boundedTransport()
 	}
 	if cfg.Now == nil {
 		cfg.Now = time.Now
@@ -144,6 +144,15 @@ func (cfg Config) filled() (Config, error) {
 		return cfg, fmt.Errorf("github: writes is %q, not auto, graphql or rest", cfg.Writes)
 	}
 	return cfg, nil
+}
+
+// boundedTransport stays under GitHub's hundred concurrent requests and does
+// not wait for ever for a connection.
+func boundedTransport() http.RoundTripper {
+	tr := http.DefaultTransport.(*http.Transport).Clone()
+	tr.MaxConnsPerHost, tr.MaxIdleConnsPerHost = 64, 16
+	tr.ResponseHeaderTimeout = 30 * time.Second
+	return tr
 }
 
 // The ways of writing.

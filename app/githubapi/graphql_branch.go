@@ -74,10 +74,8 @@ func (overGraphQL) commit(ctx context.Context, r *run, w pipeline.Write) error {
 // committed looks for the commit of an earlier try, and reads the branch
 // where it must be known exactly.
 func (r *run) committed(ctx context.Context, w pipeline.Write, look func(context.Context, pipeline.Write) error) (bool, error) {
-	if !r.again[w.Key] && len(w.Deleted) == 0 && r.base != "" {
-		return false, nil
-	}
-	if r.exact && !r.again[w.Key] {
+	known := r.exact || len(w.Deleted) == 0 && r.base != ""
+	if !r.again[w.Key] && known {
 		return false, nil
 	}
 	if err := look(ctx, w); err != nil {
@@ -86,16 +84,30 @@ func (r *run) committed(ctx context.Context, w pipeline.Write, look func(context
 	if !r.again[w.Key] || r.foundCommit == "" {
 		return false, nil
 	}
-	ch := change{files: map[string][]byte{}}
-	for _, a := range w.Append {
-		ch.applied = append(ch.applied, a.Key)
-	}
-	r.landed(ch, r.base, treeID(r.files))
-	for _, path := range touched(w) {
-		r.out.Files[path] = r.files[path]
-	}
-	r.receipt(w, pipeline.Receipt{NodeID: r.foundCommit, Note: "found on the branch"})
+	r.found(w)
 	return true, nil
+}
+
+// found takes an earlier try's commit into the receipts. What people put on
+// top of it is not ours to report: it stays the next commit's base, and the
+// pipeline hears of it as a push.
+func (r *run) found(w pipeline.Write) {
+	if r.out.Files == nil {
+		r.out.Files = map[string]string{}
+	}
+	for _, path := range touched(w) {
+		if !r.foreign[path] {
+			r.out.Files[path] = r.files[path]
+		}
+	}
+	for _, a := range w.Append {
+		r.out.Applied = append(r.out.Applied, a.Key)
+	}
+	r.out.Head, r.out.Tree = r.foundCommit, ""
+	if r.foundCommit == r.base {
+		r.out.Tree = treeID(r.files)
+	}
+	r.receipt(w, pipeline.Receipt{NodeID: r.foundCommit, URL: r.pull.URL, Number: r.pull.Number, Note: "found on the branch"})
 }
 
 func (r *run) commitOnce(ctx context.Context, w pipeline.Write) error {

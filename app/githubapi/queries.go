@@ -198,3 +198,13 @@ const openPullsQuery = `query Open($owner: String!, $name: String!, $app: Int!, 
     }
   }
 }`
+
+// gateQuery reads our check on the head of one pull request.
+const gateQuery = `query Gate($owner: String!, $name: String!, $pr: Int!, $app: Int!) {
+  repository(owner: $owner, name: $name) {
+    pullRequest(number: $pr) { number headRefName headRefOid viewerDidAuthor
+      commits(last: 1) { nodes { commit {
+        checkSuites(first: 5, filterBy: { appId: $app }) { nodes { checkRuns(first: 20) { nodes { id databaseId name status conclusion externalId } } } } } } }
+    }
+  }
+}`

@@ -58,7 +58,22 @@ func (c *Client) send(ctx context.Context, k call) (answer, error) {
 		c.tokens.drop(k.token)
 		got, err = c.once(ctx, k, a)
 	}
+	if at, moved := c.movedTo(got); moved && k.method != http.MethodGet {
+		k.path = at
+		got, err = c.once(ctx, k, a)
+	}
 	return got, err
+}
+
+// movedTo is where a write goes whose repository has a new name. Only GitHub's
+// own API is followed: the token goes along.
+func (c *Client) movedTo(got answer) (string, bool) {
+	switch got.status {
+	case http.StatusMovedPermanently, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+		at, ok := strings.CutPrefix(got.header.Get("Location"), c.rest+"/")
+		return "/" + at, ok
+	}
+	return "", false
 }
 
 func (c *Client) once(ctx context.Context, k call, a ask) (answer, error) {
