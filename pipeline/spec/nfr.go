@@ -62,8 +62,10 @@ func readNFR(d *Document) NFR {
 var sourceText = regexp.MustCompile(`^(?:issue, line (\d{1,9}): )?“(.*)”$`)
 
 // readSource finds the "Source" label of an item file.
-func readSource(d *Document) Source {
-	for _, b := range d.Blocks {
+func readSource(d *Document) Source { return sourceIn(d.Blocks) }
+
+func sourceIn(blocks []Block) Source {
+	for _, b := range blocks {
 		name, rest, ok := splitLabel(b.Text)
 		if !ok || name != "source" {
 			continue

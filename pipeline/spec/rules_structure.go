@@ -209,7 +209,7 @@ func (d *Document) answers(section int) bool {
 var templates = map[DocKind][]part{
 	DocBrief: new(Brief).layout(), DocRequirements: new(Requirements).layout(linker{}), DocReq: new(Requirement).layout(linker{}, nil),
 	DocNFR: new(NFR).layout(linker{}, nil), DocArchitecture: new(Architecture).layout(linker{}), DocADR: new(ADR).layout(linker{}, nil),
-	DocEpics: new(Epics).layout(linker{}), DocEpic: new(Epic).layout(linker{}),
+	DocTiny: new(Tiny).layout(linker{}), DocEpics: new(Epics).layout(linker{}), DocEpic: new(Epic).layout(linker{}),
 }
 
 func indexes(in *inspection) {

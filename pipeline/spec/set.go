@@ -79,6 +79,7 @@ func Parse(files []File) *Set {
 	}
 	s.collect()
 	s.connect()
+	s.seal()
 	s.Statements = s.statements()
 	return s
 }

@@ -36,6 +36,8 @@ func prose(blocks []Block) string {
 	return strings.Join(out, "\n")
 }
 
+func joinLines(lines []string) string { return strings.Trim(strings.Join(lines, "\n"), "\n") }
+
 func orElse(s, otherwise string) string {
 	if s == "" {
 		return otherwise
