@@ -151,6 +151,8 @@ func (d *Document) headingItem(i int, id string) definition {
 
 var referenceSection = regexp.MustCompile(`(?i)matrix|trace|overview|summary|coverage|mapping|requirements$|decision records|^(functional|non-functional)|references|links|depend`)
 
+var matrixSection = regexp.MustCompile(`(?i)matrix|trace|coverage|mapping`)
+
 // blockItem takes "- **REQ-001**: text" and table rows that begin with a bare
 // id for definitions; rows of matrices and linked ids are references.
 func (d *Document) blockItem(i int, b Block) (definition, bool) {
@@ -161,7 +163,7 @@ func (d *Document) blockItem(i int, b Block) (definition, bool) {
 			return definition{}, false
 		}
 		text, strength = b.Cells[0], asRow
-		if !idExactly.MatchString(Plain(text)) || strings.Contains(text, "](") || d.reference(b.Section, strength) {
+		if !idExactly.MatchString(Plain(text)) || strings.Contains(text, "](") || d.reference(b.Section, strength, KindOf(Plain(text))) {
 			return definition{}, false
 		}
 	case ListItem, Paragraph:
@@ -182,7 +184,7 @@ func (d *Document) blockItem(i int, b Block) (definition, bool) {
 		return definition{Item: it, strength: strength, doc: d, section: -1}, true
 	}
 	rest := strings.TrimLeft(text[len(m[0]):], "*_` )].")
-	if rest == "" || !strings.ContainsRune(":—–-", []rune(rest)[0]) || d.reference(b.Section, strength) {
+	if rest == "" || !strings.ContainsRune(":—–-", []rune(rest)[0]) || d.reference(b.Section, strength, it.Kind) {
 		return definition{}, false
 	}
 	it.Statement = oneLine(strings.TrimLeft(rest, ":—–- *"))
@@ -192,12 +194,16 @@ func (d *Document) blockItem(i int, b Block) (definition, bool) {
 	return definition{Item: it, strength: strength, doc: d, section: -1}, true
 }
 
-func (d *Document) reference(section, strength int) bool {
+func (d *Document) reference(section, strength int, kind Kind) bool {
 	if section < 0 {
 		return false
 	}
 	title := d.Sections[section].Title
-	return strength == asRow && referenceSection.MatchString(title) && !strings.Contains(strings.ToLower(title), "goal") ||
+	row := referenceSection
+	if kind == KindGoal {
+		row = matrixSection // goals have no files: a table is their home
+	}
+	return strength == asRow && row.MatchString(title) ||
 		strength == asLead && (strings.EqualFold(title, "Traces") || d.Kind == DocEpic && strings.EqualFold(title, "Requirements"))
 }
 
