@@ -22,6 +22,7 @@ const (
 	JobTask    JobKind = "task"    // a role's work and its round
 	JobEdited  JobKind = "edited"  // read what a foreign head changed
 	JobDiscuss JobKind = "discuss" // a discussant round
+	JobRebuild JobKind = "rebuild" // read an earlier session back from its branch
 	JobDeliver JobKind = "deliver" // drain the outbox; made by the store, never by Advance
 )
 
@@ -34,6 +35,7 @@ type JobSpec struct {
 	Command  *Command      `json:"command,omitempty"` // for a discussant round
 	Actor    Actor         `json:"actor,omitzero"`
 	Head     string        `json:"head,omitempty"`
+	Branch   string        `json:"branch,omitempty"` // for a rebuild
 	Deadline time.Duration `json:"deadline"`
 	// Notes go into the worker's context: a MEDIUM divergence, a warning.
 	Notes []string `json:"notes,omitempty"`

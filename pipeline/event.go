@@ -86,6 +86,9 @@ type Event struct {
 	Timer    string    `json:"timer,omitempty"`
 	// Requests is what our own side asked GitHub to learn this.
 	Requests Requests `json:"requests,omitzero"`
+	// Job is the id of the job that reports: prepared, done, failed, edited.
+	// A result whose job is not the one the session waits for is dropped.
+	Job string `json:"job,omitempty"`
 	// Rebuilt is the state read back from the branch.
 	Rebuilt *Session `json:"rebuilt,omitempty"`
 }
@@ -223,6 +226,8 @@ type FileAppend struct {
 	Key  string `json:"key"`
 	Path string `json:"path"`
 	Text string `json:"text"`
+	// Sent, in Session.Pending, marks what a write of the outbox carries already.
+	Sent bool `json:"sent,omitempty"`
 }
 
 // Failure is a job's failed try.

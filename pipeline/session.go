@@ -106,6 +106,19 @@ type Session struct {
 	Requests  Requests   `json:"github"`
 	// Messages is the number of the last bus record (MSG-NNN).
 	Messages int `json:"messages"`
+	// Findings are the numbered findings that are not fixed, so that /accept
+	// and the gate's wording need not read the ledger.
+	Findings []FindingMark `json:"findings,omitempty"`
+	// Warnings are lines for the panel, newest last: what went on with a fault.
+	Warnings []string `json:"warnings,omitempty"`
+	// Suspects are items that descend from something a person edited since the
+	// last judgement.
+	Suspects []string `json:"suspects,omitempty"`
+	// Discussions counts the rounds asked for with /discuss.
+	Discussions int `json:"discussions,omitempty"`
+	// Ended says in one phrase why the session is over, where it did not run
+	// to the end of its graph.
+	Ended string `json:"ended,omitempty"`
 
 	// Fields below describe GitHub's side and are not written to the branch.
 	PR       PullRequest  `json:"pr"`
@@ -114,6 +127,24 @@ type Session struct {
 	Posted   Posted       `json:"posted"`
 	// Earlier holds this issue's former sessions, newest last.
 	Earlier []EarlierSession `json:"earlier,omitempty"`
+	// Commands are those whose work is still under way.
+	Commands []OpenCommand `json:"commands,omitempty"`
+}
+
+// FindingMark is what the session keeps of a finding; the ledger has the rest.
+type FindingMark struct {
+	ID    string       `json:"id"`
+	Grade Grade        `json:"grade"`
+	State FindingState `json:"state"`
+	File  string       `json:"file,omitempty"`
+}
+
+// OpenCommand is a command that gets its second reaction when Task is done.
+type OpenCommand struct {
+	Subject string  `json:"subject"`
+	On      Carrier `json:"on"`
+	Task    TaskID  `json:"task,omitempty"`
+	Job     string  `json:"job,omitempty"` // of a discussant round
 }
 
 // Folder is the session's folder on its branch.
@@ -160,6 +191,12 @@ type PullRequest struct {
 	URL    string `json:"url,omitempty"`
 	Head   string `json:"head,omitempty"`
 	Draft  bool   `json:"draft,omitempty"`
+	Closed bool   `json:"closed,omitempty"`
+	Merged bool   `json:"merged,omitempty"`
+	// Before and MovedAt tell the last foreign push: a decision written before
+	// it was made about another text.
+	Before  string    `json:"before,omitempty"`
+	MovedAt time.Time `json:"moved_at,omitzero"`
 	// BaseHead is the default branch's head when the session began: what
 	// exploration reads and what artifacts may name.
 	BaseHead string `json:"base_head,omitempty"`
@@ -244,6 +281,8 @@ type Wait struct {
 	Detail   string     `json:"detail,omitempty"`
 	Since    time.Time  `json:"since"`
 	Deadline time.Time  `json:"deadline"`
+	// Parked: nobody came for thirty days; nothing is said any more, any command revives it.
+	Parked bool `json:"parked,omitempty"`
 }
 
 // WaitReason is why a session is paused.

@@ -20,6 +20,9 @@ type Settings struct {
 	Enabled         bool         `json:"enabled"`
 	Gate            GateSettings `json:"gate"`
 	QuestionHours   int          `json:"question_hours"`
+	// Implementation says that this build has the roles of the implementation
+	// half. It is the program's to set, never a repository's.
+	Implementation bool `json:"implementation,omitempty"`
 	// DisabledRules are lint rules that do not apply here, each with its reason.
 	DisabledRules map[string]string `json:"disabled_rules,omitempty"`
 }

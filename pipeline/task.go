@@ -65,11 +65,13 @@ type Task struct {
 	Warnings          int     `json:"warnings,omitempty"`
 	// Glance is what the panel shows of it, set by GlanceOf when its job returned.
 	Glance *Glance `json:"glance,omitempty"`
+	// Notes are handed to the worker: an earlier round's divergence, a person's feedback.
+	Notes []string `json:"notes,omitempty"`
 }
 
 // Change is what a revision or improvement task is asked to do.
 type Change struct {
-	Why       string   `json:"why"` // consensus, revise, feedback, improve, recheck, edited
+	Why       string   `json:"why"` // consensus, revise, feedback, cascade, improve, recheck
 	By        string   `json:"by,omitempty"`
 	Text      string   `json:"text,omitempty"`
 	Scope     string   `json:"scope"` // targeted or full
