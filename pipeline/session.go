@@ -108,7 +108,7 @@ type Session struct {
 	Messages int `json:"messages"`
 	// Findings are the numbered findings that are not fixed, so that /accept
 	// and the gate's wording need not read the ledger.
-	Findings []FindingMark `json:"findings,omitempty"`
+	Findings []OpenFinding `json:"findings,omitempty"`
 	// Warnings are lines for the panel, newest last: what went on with a fault.
 	Warnings []string `json:"warnings,omitempty"`
 	// Suspects are items that descend from something a person edited since the
@@ -131,8 +131,8 @@ type Session struct {
 	Commands []OpenCommand `json:"commands,omitempty"`
 }
 
-// FindingMark is what the session keeps of a finding; the ledger has the rest.
-type FindingMark struct {
+// OpenFinding is what the session keeps of a finding; the ledger has the rest.
+type OpenFinding struct {
 	ID    string       `json:"id"`
 	Grade Grade        `json:"grade"`
 	State FindingState `json:"state"`
