@@ -116,6 +116,8 @@ type Session struct {
 	Suspects []string `json:"suspects,omitempty"`
 	// Discussions counts the rounds asked for with /discuss.
 	Discussions int `json:"discussions,omitempty"`
+	// IssueReadAt is when a changed text of the issue was last taken in.
+	IssueReadAt time.Time `json:"issue_read_at,omitzero"`
 	// Ended says in one phrase why the session is over, where it did not run
 	// to the end of its graph.
 	Ended string `json:"ended,omitempty"`

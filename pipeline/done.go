@@ -1,0 +1,300 @@
+package pipeline
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// done takes what a job returned. A result of a task that nobody runs any
+// more, or of another job than the one that runs it, is dropped whole.
+func done(t *turn) error {
+	o := t.ev.Outcome
+	if o == nil {
+		t.unchanged = true
+		return nil
+	}
+	if o.Task == "" {
+		return t.discussed(*o)
+	}
+	task := t.s.task(o.Task)
+	if task == nil || task.Status != TaskInProgress || task.AgentID == "" || t.ev.Job != "" && t.ev.Job != task.AgentID {
+		t.unchanged = true
+		return nil
+	}
+	if why := trespass(*task, *o); why != "" {
+		t.tryAgain(task.ID, TaskFailed, "its result was refused: "+why)
+		t.show()
+		return nil
+	}
+	t.keep(*o)
+	t.describeResult(task, *o)
+	t.announce(*task, *o)
+	if o.Status == TaskFailed || o.Status == TaskPartial {
+		t.tryAgain(task.ID, o.Status, "it reported "+string(o.Status)+": "+o.Summary)
+		t.show()
+		return nil
+	}
+	t.release(task.ID)
+	t.finishTask(task, *o)
+	t.show()
+	t.next()
+	return nil
+}
+
+// trespass names what a role may not do: answer for another role, write
+// outside its folder, or touch the session's own files.
+func trespass(task Task, o Outcome) string {
+	if o.Role != "" && o.Role != task.Owner {
+		return "it came from " + string(o.Role) + ", the task belongs to " + string(task.Owner)
+	}
+	d, _ := dutyOf(task.ID)
+	allowed := append([]string{"discussions/"}, d.folder...)
+	paths := slices.Clone(o.Deleted)
+	for _, f := range o.Files {
+		paths = append(paths, f.Path)
+	}
+	for _, p := range paths {
+		if !under(p, allowed) {
+			return "it wrote " + word(p) + ", outside its folder"
+		}
+	}
+	for _, a := range o.Append {
+		if !under(a.Path, []string{"wisdom/", "discussions/", "discussion.md"}) {
+			return "it added to " + word(a.Path) + ", which is not its to keep"
+		}
+	}
+	return ""
+}
+
+// under tells whether a path lies in one of the folders, or is one of the
+// files, without a way out.
+func under(path string, allowed []string) bool {
+	if strings.Contains(path, "..") || strings.HasPrefix(path, "/") || strings.Contains(path, "\\") {
+		return false
+	}
+	return slices.ContainsFunc(allowed, func(a string) bool {
+		return path == a || strings.HasSuffix(a, "/") && strings.HasPrefix(path, a)
+	})
+}
+
+// keep takes files, appends and settings of a result into the next commit and
+// into the manifest, where the next task reads them without waiting for GitHub.
+func (t *turn) keep(o Outcome) {
+	w := t.committing()
+	if t.s.Manifest.Files == nil {
+		t.s.Manifest.Files = map[string]string{}
+	}
+	for _, f := range o.Files {
+		t.s.Manifest.Files[f.Path] = f.Blob
+		w.Files = append(w.Files, FileChange{Path: f.Path, Blob: f.Blob})
+	}
+	for _, p := range o.Deleted {
+		delete(t.s.Manifest.Files, p)
+	}
+	w.Deleted = append(w.Deleted, o.Deleted...)
+	w.Memory = append(w.Memory, o.Memory...)
+	for _, a := range o.Append {
+		t.append(a.Path, a.Text)
+	}
+	t.s.Usage = t.s.Usage.Plus(o.Usage)
+	if o.Language != "" {
+		t.s.Language = o.Language
+	}
+	if o.Verdict != nil {
+		t.s.Findings = mark(t.s.Findings, *o.Verdict)
+	}
+	for _, q := range o.Questions {
+		same := func(k Question) bool { return k.ID == q.ID || k.Text == q.Text }
+		if len(t.s.Questions) < 12 && !slices.ContainsFunc(t.s.Questions, same) {
+			t.s.Questions = append(t.s.Questions, q)
+		}
+	}
+}
+
+// mark keeps the findings that are not fixed.
+func mark(known []OpenFinding, v Verdict) []OpenFinding {
+	for _, f := range v.Findings {
+		if f.ID == "" || f.Grade == Info {
+			continue
+		}
+		m := OpenFinding{ID: f.ID, Grade: f.Grade, State: f.State, File: f.File}
+		if m.State == "" {
+			m.State = FindingOpen
+		}
+		at := slices.IndexFunc(known, func(k OpenFinding) bool { return k.ID == f.ID })
+		switch {
+		case at < 0:
+			known = append(known, m)
+		case known[at].State != FindingAccepted || m.State == FindingReopened:
+			known[at] = m
+		}
+	}
+	known = slices.DeleteFunc(known, func(k OpenFinding) bool {
+		return k.State == FindingFixed || slices.Contains(v.Fixed, k.ID)
+	})
+	if len(known) == 0 {
+		return nil
+	}
+	return known
+}
+
+// describeResult writes a result into its task.
+func (t *turn) describeResult(task *Task, o Outcome) {
+	if o.Artifact != "" {
+		task.Artifact = o.Artifact
+	}
+	task.Summary = oneLine(o.Summary)
+	if len(o.Covered) > 0 {
+		task.Summary = oneLine(strings.Join(o.Covered, ", "))
+	}
+	task.Usage = task.Usage.Plus(o.Usage)
+	task.TookMS += o.TookMS
+	task.Warnings = len(o.Warnings)
+	task.Decisions = nil
+	for _, d := range first(o.Decisions, 3) {
+		task.Decisions = append(task.Decisions, oneLine(d))
+	}
+	if len(o.Focus) > 0 {
+		task.Focus = slices.Clone(first(o.Focus, 5))
+	}
+	task.Verdict, task.Severity, task.Rating, task.Recommendation = "", "", nil, ""
+	if task.Round == "" {
+		return
+	}
+	if o.Verdict == nil {
+		task.Verdict = ConsensusNone
+		return
+	}
+	v := *o.Verdict
+	task.Verdict, task.Severity, task.Recommendation = v.Consensus, v.Severity, v.Recommendation
+	average := v.Average
+	task.Rating = &average
+}
+
+// finishTask completes a task, or holds it where a person must decide first.
+func (t *turn) finishTask(task *Task, o Outcome) {
+	now := t.now
+	task.Status, task.CompletedAt = TaskCompleted, &now
+	task.AgentID = ""
+	for _, w := range o.Warnings {
+		t.append("wisdom/issues.md", "- "+string(task.ID)+": "+oneLine(w)+"\n")
+	}
+	id := task.ID
+	if d, _ := dutyOf(id); d.prefix == "QUALITY" {
+		t.judged(id, o)
+	}
+	t.closeCommand(func(c OpenCommand) bool { return c.Task == id }, reactDone)
+	t.route(id, o)
+	t.checkpoint(id, o)
+	t.frontend(id, o)
+}
+
+// judged takes the gate's numbers.
+func (t *turn) judged(id TaskID, o Outcome) {
+	if o.Gate == nil {
+		t.warn(string(id) + " gave no scores: the gate counts as FAIL until `/recheck`")
+		t.s.Gate = &Gate{Result: GateFail, Dimensions: map[string]*float64{}}
+		return
+	}
+	g := *o.Gate
+	g.Tree = ""
+	t.s.Gate = &g
+	t.s.Suspects = nil
+}
+
+// announce logs the result, names the commit after it and posts the review.
+func (t *turn) announce(task Task, o Outcome) {
+	d, _ := dutyOf(task.ID)
+	m := Message{From: string(task.Owner), To: string(Coordinator), Type: d.says, Ref: task.Artifact,
+		Summary: string(task.ID) + ": " + oneLine(o.Summary), Data: resultData(o)}
+	switch {
+	case task.RevisionOf != "" && d.prefix == "QUALITY":
+		m.Type = "quality_recheck"
+	case task.RevisionOf != "" && d.prefix == "DRAFT":
+		m.Type = "draft_revision"
+	case o.Review == "NEEDS_FIX" || o.Review == "BLOCK" || o.Review == "fix_required":
+		m.Type = "fix_required"
+	case d.prefix == "QA-FE" && strings.HasPrefix(o.Review, "PASS"):
+		m.Type = "qa_fe_passed"
+	}
+	if o.Verdict != nil {
+		m.Summary = CallerMessage(task, *o.Verdict)
+	}
+	t.say(m)
+	w := t.committing()
+	w.Title, w.Body = CommitMessage(t.s, task, o.Verdict)
+	if innerLoop[task.Owner] {
+		w.Memory = append(w.Memory, t.accumulator(task))
+	}
+	if v := o.Verdict; v != nil && (t.s.Settings.Review != "blocked" || v.Consensus == ConsensusBlocked) {
+		body, remarks := ReviewText(t.s, task, *v)
+		t.write(Write{Kind: WriteReview, Body: body, Review: &ReviewWrite{
+			Marker: t.s.ID + "/" + string(v.Round) + "/r" + itoa(max(v.Run, 1)), Comments: remarks,
+		}})
+	}
+	if o.Verdict != nil {
+		t.resolveFixed(o.Verdict.Fixed)
+	}
+	for _, r := range o.Replies {
+		t.write(Write{Kind: WriteReply, Threads: []string{r.Thread}, Body: Inert(r.Text)})
+		if r.Resolve {
+			t.write(Write{Kind: WriteResolve, Threads: []string{r.Thread}, Ornament: true})
+		}
+	}
+}
+
+// resultData is the data object of a result's bus message, nil for none.
+func resultData(o Outcome) json.RawMessage {
+	var data any
+	switch {
+	case o.Gate != nil:
+		data = struct {
+			Gate  GateResult `json:"gate"`
+			Score float64    `json:"score"`
+		}{o.Gate.Result, o.Gate.Score}
+	case o.Verdict != nil && o.Verdict.Consensus == ConsensusBlocked:
+		var options []Option
+		for _, d := range o.Verdict.Divergences {
+			options = append(options, d.Options...)
+		}
+		data = struct {
+			Reason  string   `json:"reason"`
+			Options []Option `json:"options"`
+		}{o.Verdict.Recommendation, options}
+	default:
+		return nil
+	}
+	raw, err := json.Marshal(data)
+	if err != nil {
+		return nil // a score that is not a number says nothing
+	}
+	return raw
+}
+
+// accumulator is what an inner loop has decided so far, for its next task and
+// for whoever takes over after a crash.
+func (t *turn) accumulator(now Task) Memory {
+	type entry struct {
+		Task      TaskID    `json:"task"`
+		Artifact  string    `json:"artifact"`
+		Decisions []string  `json:"key_decisions"`
+		Verdict   Consensus `json:"discuss_verdict"`
+		Rating    *float64  `json:"discuss_rating"`
+		Summary   string    `json:"summary"`
+	}
+	entries := []entry{}
+	for _, o := range t.s.Tasks {
+		if o.ID == now.ID {
+			o = now
+		}
+		if o.Owner != now.Owner || o.Status != TaskCompleted && o.ID != now.ID {
+			continue
+		}
+		entries = append(entries, entry{o.ID, o.Artifact, append([]string{}, o.Decisions...), o.Verdict, o.Rating, o.Summary})
+	}
+	return Memory{Key: "context_accumulator", Value: strings.TrimSpace(pretty(entries))}
+}
+
+func itoa(n int) string { return strconv.Itoa(n) }

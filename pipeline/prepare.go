@@ -1,0 +1,227 @@
+package pipeline
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+)
+
+// prepared turns the briefing into a session: mode, id, graph, the opening of
+// branch and pull request, and the first task.
+func prepared(t *turn) error {
+	b := t.ev.Briefing
+	if b == nil || !t.current(t.ev.Job) {
+		t.unchanged = true
+		return nil
+	}
+	if open := openSession(b.Existing); open != nil {
+		return t.fetch(*open)
+	}
+	chosen, refusal := chooseMode(t.s.Mode, *b)
+	if refusal == nil {
+		refusal = cannotBegin(t.s, *b, chosen.Mode)
+	}
+	if refusal != nil {
+		return t.notStarted(refusal)
+	}
+	t.timer("prepare", time.Time{})
+	t.fill(*b, chosen)
+	if err := validate(&t.s); err != nil {
+		return err
+	}
+	t.open(*b)
+	t.note("coordinator", "plan_approved", "chain of "+string(t.s.Mode)+" dispatched", "")
+	for _, p := range b.Problems {
+		t.warn("configuration: " + p)
+	}
+	t.next()
+	return nil
+}
+
+// cannotBegin names what makes a session impossible, before anything is made.
+func cannotBegin(s Session, b Briefing, m Mode) *Refusal {
+	switch {
+	case !b.Settings.Enabled:
+		return refuseDisabled()
+	case b.EmptyRepo:
+		return refuseEmpty()
+	case m == ImplOnly && !b.HasSpec && s.SpecPath == "":
+		return refuseNoSpec()
+	}
+	return nil
+}
+
+// openSession is an earlier session whose pull request is still open: its
+// state was lost here, and its branch has it.
+func openSession(existing []EarlierSession) *EarlierSession {
+	for i := range existing {
+		if s := existing[i].Status; s == SessionActive || s == SessionPaused {
+			return &existing[i]
+		}
+	}
+	return nil
+}
+
+// fetch has a session read back from its branch instead of starting another.
+func (t *turn) fetch(e EarlierSession) error {
+	id := "rebuild/" + t.ev.ID
+	t.s.ActiveWorkers = []ActiveWorker{{AgentID: id, Owner: Coordinator, SpawnedAt: t.now}}
+	t.job(JobSpec{ID: id, Kind: JobRebuild, Branch: t.s.Settings.BranchPrefix + e.ID, Deadline: prepareLimit})
+	t.timer("prepare", t.now.Add(prepareLimit+orphanAfter))
+	return nil
+}
+
+// fill writes what the briefing says into the session.
+func (t *turn) fill(b Briefing, c choice) {
+	s := &t.s
+	implementation := b.Settings.Implementation || s.Settings.Implementation
+	s.Settings = b.Settings
+	s.Settings.Implementation = implementation
+	if b.Repo.ID == s.Repo.ID || s.Repo.ID == 0 {
+		s.Repo = b.Repo
+	}
+	s.Issue = b.Issue
+	s.Issue.Number = max(s.Issue.Number, b.Issue.Number)
+	s.Mode, s.ModeReason = c.Mode, c.Reason
+	s.FrontendDetected, s.FrontendSignals = c.Frontend, c.Signals
+	if s.FrontendSignals == nil {
+		s.FrontendSignals = []string{}
+	}
+	s.Track = TrackStandard
+	if s.Settings.Track == TrackTiny {
+		s.Track = TrackTiny
+	}
+	s.Scope = oneLine(b.Issue.Title)
+	s.RawInput = clip(b.Body.Body, 2000)
+	s.PR = PullRequest{BaseHead: b.BaseHead, Draft: b.CanDraft}
+	s.ID = freeID(*s, b, t.now)
+	s.Earlier = earlier(s.Earlier, b.Existing)
+	s.RevisionChains = map[TaskID]TaskID{}
+	s.ActiveWorkers = []ActiveWorker{}
+	s.CompletedTasks, s.WisdomEntries, s.CheckpointsHit = []TaskID{}, []string{}, []string{}
+	s.Tasks = build(s)
+}
+
+// freeID is the first session id of the issue that no earlier session has.
+func freeID(s Session, b Briefing, now time.Time) string {
+	taken := func(id string) bool {
+		same := func(e EarlierSession) bool { return e.ID == id }
+		return slices.ContainsFunc(b.Existing, same) || slices.ContainsFunc(s.Earlier, same)
+	}
+	n := 1 + len(earlier(s.Earlier, b.Existing))
+	for taken(SessionID(b.Issue.Title, s.Issue.Number, now, n)) {
+		n++
+	}
+	return SessionID(b.Issue.Title, s.Issue.Number, now, n)
+}
+
+// earlier joins what we remember of former sessions with what GitHub shows.
+func earlier(known, found []EarlierSession) []EarlierSession {
+	out := slices.Clone(known)
+	for _, f := range found {
+		if !slices.ContainsFunc(out, func(e EarlierSession) bool { return e.ID == f.ID }) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// open makes branch, opening commit and pull request in one request.
+func (t *turn) open(b Briefing) {
+	t.write(Write{
+		Kind: WriteOpen, Title: PullTitle(t.s), Body: PullBody(t.s, t.now), Branch: t.s.Branch(),
+		Draft: b.CanDraft, Files: opening(t.s, b),
+	})
+}
+
+// opening are the files of the first commit. The session file is added when
+// the write is sealed, so that it tells of the task that starts with it.
+func opening(s Session, b Briefing) []FileChange {
+	config := struct {
+		SessionID string    `json:"session_id"`
+		Topic     string    `json:"topic"`
+		Seed      string    `json:"seed_input"`
+		InputType string    `json:"input_type"`
+		Timestamp time.Time `json:"timestamp"`
+		Mode      string    `json:"mode"`
+		Depth     string    `json:"depth"`
+		Status    string    `json:"status"`
+	}{s.ID, s.Scope, clip(b.Body.Body, 2000), "text", s.StartedAt, "interactive", s.Depth, "started"}
+	meta := struct {
+		Status    string    `json:"status"`
+		SessionID string    `json:"session_id"`
+		Mode      Mode      `json:"pipeline_mode"`
+		CreatedAt time.Time `json:"created_at"`
+	}{"active", s.ID, s.Mode, s.StartedAt}
+	files := []FileChange{
+		{Path: ".gitattributes", Text: "*.json linguist-generated\n.msg/** linguist-generated\nexplorations/** linguist-generated\n"},
+		{Path: "spec/spec-config.json", Text: pretty(config)},
+		{Path: ".msg/meta.json", Text: pretty(meta)},
+		{Path: "explorations/cache-index.json", Text: "{\n  \"entries\": []\n}\n"},
+		{Path: "shared-memory.json", Text: emptyMemory},
+	}
+	for _, w := range wisdomHeads {
+		files = append(files, FileChange{Path: "wisdom/" + w.name + ".md", Text: w.head})
+	}
+	return files
+}
+
+const emptyMemory = `{
+  "design_intelligence": null,
+  "design_token_registry": null,
+  "component_inventory": null,
+  "style_decisions": null,
+  "qa_history": null,
+  "industry_context": null,
+  "exploration_cache": null,
+  "context_accumulator": null
+}
+`
+
+// wisdomHeads open the four files that every task may add to.
+var wisdomHeads = []struct{ name, head string }{
+	{"learnings", "# Learnings\n\nPatterns and insights, oldest first.\n\n"},
+	{"decisions", "# Decisions\n\nWhat was decided, by whom and why, oldest first.\n\n"},
+	{"conventions", "# Conventions\n\nHow things are done in this codebase.\n\n"},
+	{"issues", "# Issues\n\nRisks, warnings and divergences that went on, oldest first.\n\n"},
+}
+
+// pretty is a value of ours as an indented file. Such a value always marshals.
+func pretty(v any) string {
+	raw, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		panic("pipeline: a value of ours does not marshal: " + err.Error())
+	}
+	return string(raw) + "\n"
+}
+
+// clip cuts text to at most n bytes at a rune's border.
+func clip(text string, n int) string {
+	if len(text) <= n {
+		return strings.ToValidUTF8(text, "�")
+	}
+	return strings.ToValidUTF8(text[:n], "") + "…"
+}
+
+// refreshed takes a newer text of the issue into a running session. Tasks that
+// have not started read it; what is written already changes only on command.
+func refreshed(t *turn) error {
+	b := t.ev.Briefing
+	if b == nil || b.Issue.Text == "" || b.Issue.Text == t.s.Issue.Text {
+		t.unchanged = true
+		return nil
+	}
+	t.s.Issue.Title, t.s.Issue.Text, t.s.IssueReadAt = b.Issue.Title, b.Issue.Text, t.now
+	if t.s.TasksCompleted > 0 {
+		t.warn("The issue was edited after work had begun: `/feedback <text>` or `/revise RESEARCH-001` takes the change in.")
+	}
+	t.show()
+	return nil
+}
+
+// reread has the edited issue read; what it says now comes as another briefing.
+func reread(t *turn) error {
+	t.job(JobSpec{ID: "reread/" + t.ev.ID, Kind: JobPrepare, Deadline: prepareLimit})
+	return nil
+}

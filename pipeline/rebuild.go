@@ -1,0 +1,128 @@
+package pipeline
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+)
+
+// Rebuild reads a session back from its folder alone: the last state that was
+// committed, with what was running put back, and tasks whose artifact is not
+// there not counted as done. A finished artifact is never made again.
+func Rebuild(snap Snapshot) (Session, error) {
+	raw, ok := snap.Text[SessionPath]
+	if !ok {
+		return Session{}, fmt.Errorf("rebuild a session: no %s in the folder: %w", SessionPath, ErrNotFound)
+	}
+	var s Session
+	if err := json.Unmarshal(raw, &s); err != nil {
+		return Session{}, fmt.Errorf("rebuild a session: read %s: %w", SessionPath, err)
+	}
+	if s.Schema != 1 {
+		return Session{}, fmt.Errorf("rebuild session %s: schema %d is not one of ours", s.ID, s.Schema)
+	}
+	if _, err := phaseOf(s); err != nil || s.ID == "" || len(s.Tasks) == 0 {
+		return Session{}, errors.Join(fmt.Errorf("rebuild a session: %s is not a session", SessionPath), err)
+	}
+	if err := checkLinks(s.Tasks); err != nil {
+		return Session{}, fmt.Errorf("rebuild session %s: %w", s.ID, err)
+	}
+	s.Manifest = Manifest{Head: snap.Head, Tree: snap.Tree, Files: maps.Clone(snap.Files)}
+	s.PR.Head = snap.Head
+	s.ActiveWorkers = []ActiveWorker{}
+	if s.RevisionChains == nil {
+		s.RevisionChains = map[TaskID]TaskID{}
+	}
+	for i := range s.Tasks {
+		reconcile(&s.Tasks[i], snap.Files)
+	}
+	s.CompletedTasks = completedTasks(s.Tasks)
+	s.TasksTotal, s.TasksCompleted = len(s.Tasks), len(s.CompletedTasks)
+	s.Messages = max(s.Messages, len(ParseMessages(snap.Text[MessagesPath])))
+	return s, nil
+}
+
+// reconcile holds a task against the folder: running is pending again, and
+// done without its artifact is not done.
+func reconcile(task *Task, files map[string]string) {
+	_, there := files[task.Artifact]
+	switch {
+	case task.Status == TaskInProgress, task.Status == TaskCompleted && task.Artifact != "" && !there && !task.Superseded:
+		task.Status, task.AgentID, task.StartedAt, task.CompletedAt = TaskPending, "", nil, nil
+	}
+}
+
+func completedTasks(tasks []Task) []TaskID {
+	out := []TaskID{}
+	for _, task := range tasks {
+		if task.Status == TaskCompleted {
+			out = append(out, task.ID)
+		}
+	}
+	return out
+}
+
+// rebuilt adopts a session that was read back. It waits for a person, because
+// decisions made since its last commit are lost; only an end that was
+// committed stays.
+func rebuilt(t *turn) error {
+	if t.ev.Rebuilt == nil {
+		t.unchanged = true
+		return nil
+	}
+	before := t.s.Earlier
+	t.timer("prepare", time.Time{})
+	t.adopt(*t.ev.Rebuilt)
+	t.s.Earlier = slices.DeleteFunc(before, func(e EarlierSession) bool { return e.ID == t.s.ID })
+	if len(t.s.Earlier) == 0 {
+		t.s.Earlier = nil
+	}
+	return nil
+}
+
+// adopt takes a rebuilt state over.
+func (t *turn) adopt(s Session) {
+	repo := t.ev.Repo
+	t.s = clone(s)
+	if repo.ID != 0 {
+		t.s.Repo = repo
+	}
+	if t.s.Status == SessionCompleted || t.s.Status == SessionAborted {
+		t.show()
+		return
+	}
+	t.pause(WaitRebuilt, t.s.unfinished(), "the session was read back from its branch; decisions made since its last commit are asked for again")
+	t.audit("rebuild", "read back from the branch")
+}
+
+// switched puts another open session of the issue in the place of the present
+// one, which waits as a tombstone until somebody chooses it again.
+func switched(t *turn) error {
+	r := t.ev.Rebuilt
+	if r == nil || r.ID == t.s.ID {
+		t.unchanged = true
+		return nil
+	}
+	known := slices.ContainsFunc(t.s.Earlier, func(e EarlierSession) bool { return e.ID == r.ID })
+	if !known {
+		t.unchanged = true
+		return nil
+	}
+	for _, w := range t.s.ActiveWorkers {
+		t.cancel(w.AgentID)
+	}
+	t.lift()
+	old := t.s
+	list := slices.DeleteFunc(slices.Clone(old.Earlier), func(e EarlierSession) bool { return e.ID == r.ID })
+	state := old.Status
+	if state == SessionActive {
+		state = SessionPaused
+	}
+	t.closeCommand(func(c OpenCommand) bool { return c.Job != "" }, reactDone)
+	t.adopt(*r)
+	t.s.Earlier = append(list, EarlierSession{ID: old.ID, PR: old.PR.Number, Status: state, Mode: old.Mode})
+	return nil
+}

@@ -1,0 +1,143 @@
+package pipeline
+
+import (
+	"maps"
+	"slices"
+)
+
+// delivered takes what the writes made: ids to edit instead of writing again,
+// the branch's new head, the appends that are on it.
+func delivered(t *turn) error {
+	r := t.ev.Receipts
+	if r == nil {
+		t.unchanged = true
+		return nil
+	}
+	t.s.Requests = t.s.Requests.Plus(r.Requests)
+	t.s.Pending = slices.DeleteFunc(t.s.Pending, func(a FileAppend) bool { return slices.Contains(r.Applied, a.Key) })
+	if len(t.s.Pending) == 0 {
+		t.s.Pending = nil
+	}
+	if t.s.ID == "" {
+		return nil
+	}
+	t.branch(*r)
+	for _, d := range r.Done {
+		if take := takes[d.Kind]; take != nil {
+			take(t, d)
+		}
+		if d.Note != "" {
+			t.s.Warnings = append(t.s.Warnings, oneLine(string(d.Kind)+": "+d.Note))
+		}
+	}
+	return nil
+}
+
+// branch follows the branch to what the batch made of it. A path whose newer
+// content waits in the outbox keeps that; a person's text that stayed wins.
+func (t *turn) branch(r Receipts) {
+	if r.Head == "" {
+		return
+	}
+	t.s.PR.Head, t.s.Manifest.Head, t.s.Manifest.Tree = r.Head, r.Head, r.Tree
+	if t.s.Manifest.Files == nil {
+		t.s.Manifest.Files = map[string]string{}
+	}
+	for _, p := range slices.Sorted(maps.Keys(r.Files)) {
+		_, known := t.s.Manifest.Files[p]
+		switch {
+		case r.Files[p] == "" && (machine(p) || !known):
+			delete(t.s.Manifest.Files, p)
+		case r.Files[p] == "":
+		case machine(p) || !known || slices.Contains(r.Conflicts, p):
+			t.s.Manifest.Files[p] = r.Files[p]
+		}
+	}
+	if g := t.s.Gate; g != nil && t.s.Status != SessionActive && (t.s.Wait == nil || t.s.Wait.Reason != WaitEdited) {
+		g.Tree = r.Tree
+	}
+	for _, p := range r.Conflicts {
+		t.warn("`" + word(p) + "` was edited by hand meanwhile: the person's text stayed, ours is in the review")
+	}
+}
+
+// takes say what each kind of receipt leaves in the session.
+var takes = map[WriteKind]func(*turn, Receipt){
+	WriteOpen:    opened,
+	WriteComment: commented,
+	WriteCheck: func(t *turn, d Receipt) {
+		p := &t.s.Posted
+		p.CheckID, p.CheckNode, p.CheckHead, p.CheckStatus = d.ID, d.NodeID, d.Head, d.Status
+	},
+	WriteReview: reviewed,
+}
+
+// opened says on issue and pull request that there is a session.
+func opened(t *turn, d Receipt) {
+	pr := &t.s.PR
+	pr.Number, pr.NodeID, pr.URL, pr.Draft = d.Number, d.NodeID, d.URL, d.Draft
+	t.write(Write{Kind: WriteComment, On: OnIssue, Number: t.s.Issue.Number, Body: StartComment(t.s), Finding: SessionMark})
+	if t.s.Starter != "" {
+		t.write(Write{Kind: WriteAssign, Content: t.s.Starter, Ornament: true})
+	}
+	t.s.Posted.Panel = ""
+	t.show()
+	if t.s.Status == SessionCompleted {
+		t.ripen()
+	}
+}
+
+// commented keeps the id of the session comment: the first one on the issue.
+// Where the session is over by then, it becomes the outcome at once.
+func commented(t *turn, d Receipt) {
+	if t.s.Posted.Comment != "" || d.Number != t.s.Issue.Number || d.NodeID == "" {
+		return
+	}
+	t.s.Posted.Comment = d.NodeID
+	if t.s.Status == SessionCompleted || t.s.Status == SessionAborted {
+		t.outcome()
+	}
+}
+
+// reviewed keeps the threads that a review opened; where the gate is green
+// already they are closed at once.
+func reviewed(t *turn, d Receipt) {
+	if len(d.Threads) == 0 {
+		return
+	}
+	if t.s.Posted.Threads == nil {
+		t.s.Posted.Threads = map[string]string{}
+	}
+	for id, th := range d.Threads {
+		if at := t.finding(id); at >= 0 {
+			t.s.Posted.Threads[id] = th
+		}
+	}
+	if _, conclusion := Conclude(t.s); conclusion == "success" {
+		t.resolveAll()
+	}
+}
+
+// refused takes a write that can never reach GitHub: what it carried is said
+// where people can still see it.
+func refused(t *turn) error {
+	text := "a write can never reach GitHub"
+	if f := t.ev.Failure; f != nil {
+		text = f.Text
+	}
+	t.s.Warnings = append(t.s.Warnings, oneLine(text))
+	if t.s.Status == SessionActive && len(t.s.ActiveWorkers) == 0 {
+		t.pause(WaitRetries, t.s.unfinished(), text)
+	}
+	return nil
+}
+
+// dead says that an event could not be handled, so that nobody waits for it.
+func dead(t *turn) error {
+	text := "an event could not be handled"
+	if f := t.ev.Failure; f != nil && f.Text != "" {
+		text += ": " + f.Text
+	}
+	t.warn(text)
+	return nil
+}
