@@ -135,7 +135,6 @@ func (t *turn) finish() {
 	t.sealCommit()
 	if t.check && s.ID != "" {
 		c := CheckOutput(*s, t.now)
-		c.Status, c.Conclusion = Conclude(*s)
 		t.write(Write{Kind: WriteCheck, Check: &c})
 	}
 	if t.panel && s.ID != "" {

@@ -43,13 +43,7 @@ func riskTaken(s Session) *Acceptance {
 	if s.Gate == nil || s.Gate.Result == GatePass {
 		return nil
 	}
-	for i := len(s.Accepted) - 1; i >= 0; i-- {
-		a := s.Accepted[i]
-		if a.Finding == "" && a.Gate == s.Gate.Result && a.Score == s.Gate.Score {
-			return &a
-		}
-	}
-	return nil
+	return s.AcceptedBy()
 }
 
 func waitButtons(s Session) []CheckAction {

@@ -35,8 +35,8 @@ func specOf(verb string) (CommandSpec, bool) {
 	return CommandSpec{}, false
 }
 
-// command runs a slash command on a session that exists.
-func command(t *turn) error {
+// slash runs a slash command on a session that exists.
+func slash(t *turn) error {
 	c := t.ev.Command
 	if c == nil || t.ev.Actor.Bot {
 		t.unchanged = true

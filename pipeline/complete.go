@@ -142,7 +142,7 @@ func CompletionReport(s Session) string {
 	for _, task := range s.Tasks {
 		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n", task.ID, task.Owner, statusMark(task), orDash(string(task.Round)), verdictText(task), artifactText(s, task))
 	}
-	b.WriteString("\n## Consensus\n\n" + consensusNotes(s))
+	b.WriteString("\n## Consensus\n\n" + reportConsensus(s))
 	b.WriteString("\n## Wisdom\n\n" + wisdomNotes(s))
 	b.WriteString("\n## Next\n\n" + nextSteps(s))
 	return b.String()
@@ -208,12 +208,12 @@ func orDash(text string) string {
 	return text
 }
 
-func consensusNotes(s Session) string {
+func reportConsensus(s Session) string {
 	var b strings.Builder
 	for _, task := range s.Tasks {
 		if task.Verdict == ConsensusBlocked {
 			fmt.Fprintf(&b, "- %s: blocked (%s)", task.ID, task.Severity)
-			if rev := s.RevisionChains[base(task.ID)]; rev != "" && rev != task.ID {
+			if rev := s.RevisionChains[baseOf(task.ID)]; rev != "" && rev != task.ID {
 				fmt.Fprintf(&b, ", revised as %s", rev)
 			}
 			b.WriteString("\n")

@@ -16,7 +16,7 @@ func describe(s *Session, t Task, purpose string) string {
 		"Session: " + s.Folder(),
 		"Scope: " + oneLine(s.Scope),
 		"InlineDiscuss: " + round,
-		"InnerLoop: " + strconv.FormatBool(innerLoop[t.Owner]),
+		"InnerLoop: " + strconv.FormatBool(loops[t.Owner]),
 	}
 	if s.SpecPath != "" {
 		lines = append(lines, "Spec: "+oneLine(s.SpecPath))

@@ -156,9 +156,7 @@ func (t *turn) describeResult(task *Task, o Outcome) {
 	for _, d := range first(o.Decisions, 3) {
 		task.Decisions = append(task.Decisions, oneLine(d))
 	}
-	if len(o.Focus) > 0 {
-		task.Focus = slices.Clone(first(o.Focus, 5))
-	}
+	task.Glance = GlanceOf(o)
 	task.Verdict, task.Severity, task.Rating, task.Recommendation = "", "", nil, ""
 	if task.Round == "" {
 		return
@@ -225,7 +223,7 @@ func (t *turn) announce(task Task, o Outcome) {
 	t.say(m)
 	w := t.committing()
 	w.Title, w.Body = CommitMessage(t.s, task, o.Verdict)
-	if innerLoop[task.Owner] {
+	if loops[task.Owner] {
 		w.Memory = append(w.Memory, t.accumulator(task))
 	}
 	if v := o.Verdict; v != nil && (t.s.Settings.Review != "blocked" || v.Consensus == ConsensusBlocked) {

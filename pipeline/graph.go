@@ -3,7 +3,6 @@ package pipeline
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -141,12 +140,12 @@ func (s *Session) task(id TaskID) *Task {
 
 // latest is the newest of a task and its revisions.
 func (s *Session) latest(id TaskID) *Task {
-	if rev, ok := s.RevisionChains[base(id)]; ok {
+	if rev, ok := s.RevisionChains[baseOf(id)]; ok {
 		if t := s.task(rev); t != nil {
 			return t
 		}
 	}
-	return s.task(base(id))
+	return s.task(baseOf(id))
 }
 
 // ready lists the tasks that may start now, in the order of the graph: pending
@@ -162,7 +161,7 @@ func (s *Session) ready() []TaskID {
 	}
 	var out []TaskID
 	for _, t := range s.Tasks {
-		if t.Status != TaskPending || innerLoop[t.Owner] && busy[t.Owner] {
+		if t.Status != TaskPending || loops[t.Owner] && busy[t.Owner] {
 			continue
 		}
 		if slices.ContainsFunc(t.BlockedBy, func(need TaskID) bool { return !completed[need] }) {
@@ -202,18 +201,6 @@ func dutyOf(id TaskID) (duty, bool) {
 		}
 	}
 	return duty{}, false
-}
-
-// base is the id without its revision mark: DRAFT-002 for DRAFT-002-R1.
-func base(id TaskID) TaskID {
-	at := strings.LastIndex(string(id), "-R")
-	if at < 0 {
-		return id
-	}
-	if _, err := strconv.Atoi(string(id[at+2:])); err != nil {
-		return id
-	}
-	return id[:at]
 }
 
 // extra tells tasks that no mode's table holds: revisions, improvements,

@@ -120,9 +120,9 @@ var duties = []duty{
 	{"ARCH", Architect, []string{"architecture/", "design-tokens.json", "component-specs/"}, "arch_ready", "architecture", true, implLimit},
 }
 
-// innerLoop are the roles of which one worker does all tasks of its prefix in
+// loops are the roles of which one worker does all tasks of its prefix in
 // series: such a role never has two tasks running.
-var innerLoop = map[Role]bool{Writer: true, Planner: true, Executor: true}
+var loops = map[Role]bool{Writer: true, Planner: true, Executor: true}
 
 // purposes are the first lines of the task descriptions.
 var purposes = map[TaskID]string{

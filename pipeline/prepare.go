@@ -32,9 +32,6 @@ func prepared(t *turn) error {
 	}
 	t.open(*b)
 	t.note("coordinator", "plan_approved", "chain of "+string(t.s.Mode)+" dispatched", "")
-	for _, p := range b.Problems {
-		t.warn("configuration: " + p)
-	}
 	t.next()
 	return nil
 }
@@ -94,6 +91,7 @@ func (t *turn) fill(b Briefing, c choice) {
 	}
 	s.Scope = oneLine(b.Issue.Title)
 	s.RawInput = clip(b.Body.Body, 2000)
+	s.Problems = slices.Clone(b.Problems)
 	s.PR = PullRequest{BaseHead: b.BaseHead, Draft: b.CanDraft}
 	s.ID = freeID(*s, b, t.now)
 	s.Earlier = earlier(s.Earlier, b.Existing)

@@ -121,6 +121,10 @@ func reviewed(t *turn, d Receipt) {
 // refused takes a write that can never reach GitHub: what it carried is said
 // where people can still see it.
 func refused(t *turn) error {
+	if err := delivered(t); err != nil { // what was made before it was made
+		return err
+	}
+	t.unchanged = false
 	text := "a write can never reach GitHub"
 	if f := t.ev.Failure; f != nil {
 		text = f.Text

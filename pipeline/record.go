@@ -74,30 +74,6 @@ func ParseMessages(text []byte) []Message {
 	return out
 }
 
-// CallerMessage is what a role reports of a round that blocked, in six lines,
-// and in fewer of one that did not.
-func CallerMessage(task Task, v Verdict) string {
-	head := fmt.Sprintf("[%s] %s complete. Discuss %s: %s", task.Owner, task.ID, v.Round, v.Consensus)
-	if v.Consensus != ConsensusBlocked {
-		return fmt.Sprintf("%s (%.1f/5)", head, v.Average)
-	}
-	var divergent, actions []string
-	for _, d := range first(v.Divergences, 3) {
-		divergent = append(divergent, oneLine(d.Text)+" ("+string(d.Perspective)+")")
-	}
-	for _, a := range v.Actions {
-		actions = append(actions, oneLine(a.Text))
-	}
-	return strings.Join([]string{
-		head + " (severity=" + string(v.Severity) + ")",
-		"Divergences: " + strings.Join(divergent, "; "),
-		"Action items: " + strings.Join(actions, "; "),
-		"Recommendation: " + v.Recommendation,
-		"Artifact: " + v.Artifact,
-		"Discussion: " + v.Record,
-	}, "\n")
-}
-
 // first is at most n of the list.
 func first[T any](list []T, n int) []T { return list[:min(n, len(list))] }
 

@@ -15,7 +15,7 @@ const maxRevisions = 2
 func (s *Session) revisions(id TaskID) int {
 	n := 0
 	for _, task := range s.Tasks {
-		if task.RevisionOf == base(id) && task.Revision != nil && directRevisions[task.Revision.Why] {
+		if task.RevisionOf == baseOf(id) && task.Revision != nil && directRevisions[task.Revision.Why] {
 			n++
 		}
 	}
@@ -26,7 +26,7 @@ func (s *Session) revisions(id TaskID) int {
 // chain. Whatever waited for the original waits for the revision.
 func (t *turn) revise(id TaskID, c Change) TaskID {
 	s := &t.s
-	origin := base(id)
+	origin := baseOf(id)
 	old := s.latest(origin)
 	original := s.task(origin)
 	rev := t.freeRevision(origin)
@@ -113,7 +113,7 @@ func notEmpty(text string) []string {
 // hang on it, the quality task last. What is pending or running picks the
 // change up by itself. It returns the last task of the chain.
 func (t *turn) cascade(id TaskID, c Change) TaskID {
-	origin := base(id)
+	origin := baseOf(id)
 	at := slices.Index(specDrafts, origin)
 	later := []TaskID{}
 	if at >= 0 {
@@ -166,17 +166,6 @@ var strategies = map[string]strategy{
 
 // improveTarget is the score an improvement aims at, in percent.
 const improveTarget = 80
-
-// weakest is the dimension with the lowest score; among equals the first shown.
-func weakest(g Gate) string {
-	name, low := Dimensions[0].Name, 101.0
-	for _, d := range Dimensions {
-		if v := g.Dimensions[d.Name]; v != nil && *v < low {
-			name, low = d.Name, *v
-		}
-	}
-	return name
-}
 
 // improveTask adds a writer's task for one dimension.
 func (t *turn) improveTask(dimension, by string) TaskID {

@@ -107,7 +107,7 @@ func (t *turn) caution(task Task, v *Verdict) {
 // inputs, so without a model it asks at once, with defaults.
 func (t *turn) mend(id TaskID, o Outcome) {
 	task := *t.s.task(id)
-	original := t.s.task(base(id))
+	original := t.s.task(baseOf(id))
 	fresh := o.ByModel || t.s.IssueReadAt.After(*task.StartedAt)
 	if task.RevisionOf == "" && original.RevisionCount == 0 && fresh {
 		change := Change{Why: "consensus", Scope: "targeted"}

@@ -99,7 +99,7 @@ func (e *Engine) perform(ctx context.Context, j Job) (f Finish, err error) {
 		counted, meter := Metered(ctx)
 		ev, err := work(counted, j)
 		ev.ID, ev.At, ev.Repo, ev.Issue = eventID(j), e.Now(), j.Repo, j.Lease.Key.Issue
-		ev.Requests, ev.Actor = meter.Requests(), j.Spec.Actor
+		ev.Requests, ev.Actor, ev.Job = meter.Requests(), j.Spec.Actor, j.Spec.ID
 		f.Event = &ev
 		return err
 	})
@@ -145,7 +145,7 @@ func (e *Engine) failed(j Job, cause error, timeout bool) *Event {
 // when every try lost its worker.
 func FailedJob(s JobSpec, repo Repo, issue int, why string) Event {
 	return Event{
-		ID: "job:" + s.ID + ":failed", Kind: EventFailed, Repo: repo, Issue: issue, Actor: s.Actor, Head: s.Head, Command: s.Command,
+		ID: "job:" + s.ID + ":failed", Kind: EventFailed, Repo: repo, Issue: issue, Actor: s.Actor, Head: s.Head, Command: s.Command, Job: s.ID,
 		Failure: &Failure{Job: s.ID, Kind: string(s.Kind), Task: s.Task, Try: MaxTries, Text: why, Last: true},
 	}
 }

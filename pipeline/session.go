@@ -227,6 +227,16 @@ type Posted struct {
 	CheckStatus string            `json:"check_status,omitempty"`
 	Panel       string            `json:"panel,omitempty"`   // digest of the panel last sent
 	Threads     map[string]string `json:"threads,omitempty"` // finding id to thread node id
+	// When and on which head a status was last posted, and when help and a
+	// hint were: asked again at once, a reaction does.
+	StatusAt   time.Time `json:"status_at,omitzero"`
+	StatusHead string    `json:"status_head,omitempty"`
+	HelpAt     time.Time `json:"help_at,omitzero"`
+	HintAt     time.Time `json:"hint_at,omitzero"`
+	// The last refusal: said once, not once per try.
+	RefusedAt   time.Time `json:"refused_at,omitzero"`
+	RefusedWho  string    `json:"refused_who,omitempty"`
+	RefusedText string    `json:"refused_text,omitempty"`
 }
 
 // EarlierSession is the tombstone of a former session on the same issue.

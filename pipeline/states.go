@@ -5,10 +5,10 @@ package pipeline
 var table = map[EventKind][phases]step{
 	//                    none       preparing  active      paused      completed   aborted
 	EventStart:         {begin, nil, seen, relabelled, again, again},
-	EventCommand:       {unasked, hurried, command, command, command, command},
-	EventUnlabelled:    {nil, abandon, hold, nil, nil, nil},
+	EventCommand:       {unasked, hurried, slash, slash, slash, slash},
+	EventUnlabelled:    {nil, abandon, held, nil, nil, nil},
 	EventIssueEdited:   {nil, nil, reread, reread, nil, nil},
-	EventIssueClosed:   {nil, abandon, hold, nil, nil, nil},
+	EventIssueClosed:   {nil, abandon, held, nil, nil, nil},
 	EventIssueReopened: {nil, nil, nil, unhold, nil, nil},
 	EventIssueMoved:    {nil, abandon, moved, moved, moved, nil},
 	EventPullClosed:    {nil, nil, pullClosed, pullClosed, pullClosed, pullClosed},
@@ -21,7 +21,7 @@ var table = map[EventKind][phases]step{
 	EventRerequested:   {nil, nil, showAgain, rerequested, rerequested, nil},
 	EventMergeGroup:    {nil, nil, mergeGroup, mergeGroup, mergeGroup, mergeGroup},
 	EventPanelLost:     {nil, nil, panelLost, panelLost, panelLost, nil},
-	EventSuspended:     {nil, abandon, hold, nil, nil, nil},
+	EventSuspended:     {nil, abandon, held, nil, nil, nil},
 	EventUnsuspended:   {nil, nil, nil, unhold, nil, nil},
 	EventRemoved:       {nil, removed, removed, removed, removed, removed},
 	EventRenamed:       {nil, renamed, renamed, renamed, renamed, renamed},
@@ -36,25 +36,10 @@ var table = map[EventKind][phases]step{
 }
 
 // Conclude is the state of the gate's check run: its status and, where that is
-// completed, its conclusion. Every other word of the check is wording.
+// completed, its conclusion.
 func Conclude(s Session) (status, conclusion string) {
-	switch s.Status {
-	case SessionActive:
-		return "in_progress", ""
-	case SessionPaused:
-		return "completed", "action_required"
-	case SessionAborted:
-		return "completed", "cancelled"
-	}
-	return "completed", concluded(s)
-}
-
-// concluded is the conclusion of a completed session.
-func concluded(s Session) string {
-	if s.Gate == nil || s.AcceptedBy() != nil {
-		return "success"
-	}
-	return map[GateResult]string{GatePass: "success", GateReview: "action_required", GateFail: "failure"}[s.Gate.Result]
+	gate := gateOf(s)
+	return gate.status, gate.conclusion
 }
 
 // AcceptedBy is the acceptance that stands behind the present gate, nil when

@@ -69,8 +69,6 @@ type Task struct {
 	Notes []string `json:"notes,omitempty"`
 	// Decisions are the worker's, three at most, for the next task of its loop.
 	Decisions []string `json:"key_decisions,omitempty"`
-	// Focus are lines for the panel's review focus.
-	Focus []string `json:"focus,omitempty"`
 }
 
 // Change is what a revision or improvement task is asked to do.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 	"net/url"
-	"regexp"
+	"strconv"
 	"strings"
 )
 
@@ -25,10 +25,17 @@ func nounOf(id TaskID) string {
 	return "result"
 }
 
-var revisionSuffix = regexp.MustCompile(`-R\d+$`)
-
 // baseOf is the task a revision goes back to.
-func baseOf(id TaskID) TaskID { return TaskID(revisionSuffix.ReplaceAllString(string(id), "")) }
+func baseOf(id TaskID) TaskID {
+	at := strings.LastIndex(string(id), "-R")
+	if at < 0 {
+		return id
+	}
+	if _, err := strconv.Atoi(string(id[at+2:])); err != nil {
+		return id
+	}
+	return id[:at]
+}
 
 // chains groups the tasks by what they revise, in graph order.
 func chains(s Session) [][]Task {

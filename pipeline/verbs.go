@@ -41,7 +41,7 @@ func (t *turn) target(c Command) (*Task, *Refusal) {
 	if task == nil {
 		return nil, refuseTask(t.s, asked)
 	}
-	if task.RevisionOf != "" || base(id) == id {
+	if task.RevisionOf != "" || baseOf(id) == id {
 		if newest := t.s.latest(id); newest != nil {
 			return newest, nil
 		}
@@ -58,21 +58,21 @@ func reviseCommand(t *turn, c Command) *Refusal {
 	switch {
 	case t.s.Status == SessionAborted:
 		return refuseOver(t.s)
-	case !slices.Contains(specDrafts, base(task.ID)):
+	case !slices.Contains(specDrafts, baseOf(task.ID)):
 		return refuseNotSpec(task.ID)
 	case !t.settled(*task):
 		return refuseUnfinished(t.s, task.ID, task.Status)
-	case base(task.ID) == "QUALITY-001":
+	case baseOf(task.ID) == "QUALITY-001":
 		return recheck(t, c)
 	case t.s.revisions(task.ID) >= maxRevisions:
-		return refuseSpent(base(task.ID))
+		return refuseSpent(baseOf(task.ID))
 	}
 	_, text, _ := strings.Cut(strings.TrimSpace(c.Text), firstArg(c))
 	change := Change{Why: "revise", By: t.ev.Actor.Login, Text: clip(strings.TrimSpace(text), 4000), Scope: "targeted"}
 	change.Threads = change.Text == ""
 	t.settle(change.By, "revises it", change.Text)
 	last := t.cascade(task.ID, change)
-	t.decide(change.By, "revise "+string(base(task.ID)), change.Text)
+	t.decide(change.By, "revise "+string(baseOf(task.ID)), change.Text)
 	t.promise(last, "")
 	t.carryOn()
 	return nil
@@ -204,7 +204,7 @@ func improve(t *turn, c Command) *Refusal {
 	}
 	dimension := strings.ToLower(firstArg(c))
 	if dimension == "" {
-		dimension = weakest(*t.s.Gate)
+		dimension = weakest(t.s.Gate)
 	}
 	if _, ok := strategies[dimension]; !ok {
 		return refuseDimension(dimension)

@@ -12,9 +12,9 @@ var holds = map[EventKind]string{
 	EventSuspended:   "the installation is suspended, or the repository is archived",
 }
 
-// hold stops a running session because its issue or its repository says so.
+// held stops a running session because its issue or its repository says so.
 // What runs is finished and kept; nothing new starts.
-func hold(t *turn) error {
+func held(t *turn) error {
 	t.pause(WaitHeld, t.s.unfinished(), holds[t.ev.Kind])
 	if t.ev.Kind == EventSuspended {
 		t.check, t.panel = false, false // nothing can be written now
