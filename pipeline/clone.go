@@ -29,6 +29,8 @@ func clone(s Session) Session {
 	s.Pending = slices.Clone(s.Pending)
 	s.Earlier = slices.Clone(s.Earlier)
 	s.Commands = slices.Clone(s.Commands)
+	s.Problems = slices.Clone(s.Problems)
+	s.Manifest.Waiting = slices.Clone(s.Manifest.Waiting)
 	s.Manifest.Files = maps.Clone(s.Manifest.Files)
 	s.Posted.Threads = maps.Clone(s.Posted.Threads)
 	if s.Gate != nil {

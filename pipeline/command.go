@@ -16,7 +16,7 @@ func init() { // breaks the initialisation cycle through resume and again
 	verbs = map[string]func(*turn, Command) *Refusal{
 		"status": status, "resume": resume, "revise": reviseCommand, "feedback": feedback, "recheck": recheck,
 		"improve": improve, "finish": finishCommand, "discuss": discuss, "accept": accept, "retry": retry,
-		"cancel": cancelCommand, "help": help,
+		"cancel": cancelCommand, "help": help, "start": startCommand,
 	}
 }
 

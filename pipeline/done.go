@@ -88,10 +88,12 @@ func (t *turn) keep(o Outcome) {
 	}
 	for _, f := range o.Files {
 		t.s.Manifest.Files[f.Path] = f.Blob
+		t.awaits(f.Path)
 		w.Files = append(w.Files, FileChange{Path: f.Path, Blob: f.Blob})
 	}
 	for _, p := range o.Deleted {
 		delete(t.s.Manifest.Files, p)
+		t.awaits(p)
 	}
 	w.Deleted = append(w.Deleted, o.Deleted...)
 	w.Memory = append(w.Memory, o.Memory...)
@@ -110,6 +112,13 @@ func (t *turn) keep(o Outcome) {
 		if len(t.s.Questions) < 12 && !slices.ContainsFunc(t.s.Questions, same) {
 			t.s.Questions = append(t.s.Questions, q)
 		}
+	}
+}
+
+// awaits notes that a path's newest content is on its way.
+func (t *turn) awaits(path string) {
+	if !slices.Contains(t.s.Manifest.Waiting, path) {
+		t.s.Manifest.Waiting = append(t.s.Manifest.Waiting, path)
 	}
 }
 

@@ -26,15 +26,17 @@ func edited(t *turn) error {
 		t.unchanged = true
 		return nil
 	}
-	t.s.PR.Head, t.s.Manifest.Head = t.forward(e.Head), e.Head
-	paths := slices.DeleteFunc(slices.Clone(e.Paths), machine)
+	t.s.PR.Head, t.s.Manifest.Head, t.s.PR.Outside = t.forward(e.Head), e.Head, e.Outside
+	paths := slices.DeleteFunc(slices.Clone(e.Paths), func(p string) bool {
+		return machine(p) || slices.Contains(t.s.Manifest.Waiting, p)
+	})
 	if len(paths) == 0 {
 		t.takeOver(*e)
 		return nil
 	}
 	t.s.PR.MovedAt = t.now
 	t.s.Manifest.Tree = e.Tree
-	t.s.Manifest.Files = mergeManifest(t.s.Manifest.Files, *e)
+	t.s.Manifest.Files = mergeManifest(t.s.Manifest.Files, *e, paths)
 	t.suspect(*e)
 	by := "by hand"
 	if e.By != "" {
@@ -86,11 +88,11 @@ func (t *turn) takeOver(e Edited) {
 }
 
 // mergeManifest takes over what the foreign head has for the changed paths.
-func mergeManifest(files map[string]string, e Edited) map[string]string {
+func mergeManifest(files map[string]string, e Edited, paths []string) map[string]string {
 	if files == nil {
 		files = map[string]string{}
 	}
-	for _, p := range e.Paths {
+	for _, p := range paths {
 		if blob, ok := e.Files[p]; ok {
 			files[p] = blob
 			continue

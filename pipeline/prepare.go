@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -15,7 +16,7 @@ func prepared(t *turn) error {
 		t.unchanged = true
 		return nil
 	}
-	if open := openSession(b.Existing); open != nil {
+	if open := openSession(b.Existing, t.s.Earlier); open != nil {
 		return t.fetch(*open)
 	}
 	chosen, refusal := chooseMode(t.s.Mode, *b)
@@ -30,6 +31,7 @@ func prepared(t *turn) error {
 	if err := validate(&t.s); err != nil {
 		return err
 	}
+	t.acknowledge()
 	t.open(*b)
 	t.note("coordinator", "plan_approved", "chain of "+string(t.s.Mode)+" dispatched", "")
 	t.next()
@@ -51,18 +53,23 @@ func cannotBegin(s Session, b Briefing, m Mode) *Refusal {
 
 // openSession is an earlier session whose pull request is still open: its
 // state was lost here, and its branch has it.
-func openSession(existing []EarlierSession) *EarlierSession {
-	for i := range existing {
-		if s := existing[i].Status; s == SessionActive || s == SessionPaused {
+func openSession(existing, known []EarlierSession) *EarlierSession {
+	for i, e := range existing {
+		ours := slices.ContainsFunc(known, func(k EarlierSession) bool { return k.ID == e.ID })
+		if !ours && (e.Status == SessionActive || e.Status == SessionPaused) {
 			return &existing[i]
 		}
 	}
 	return nil
 }
 
+// smallIssue is the number of words under which one document would do.
+const smallIssue = 60
+
 // fetch has a session read back from its branch instead of starting another.
 func (t *turn) fetch(e EarlierSession) error {
 	id := "rebuild/" + t.ev.ID
+	t.s.PR.Number = e.PR
 	t.s.ActiveWorkers = []ActiveWorker{{AgentID: id, Owner: Coordinator, SpawnedAt: t.now}}
 	t.job(JobSpec{ID: id, Kind: JobRebuild, Branch: t.s.Settings.BranchPrefix + e.ID, Deadline: prepareLimit})
 	t.timer("prepare", t.now.Add(prepareLimit+orphanAfter))
@@ -85,9 +92,9 @@ func (t *turn) fill(b Briefing, c choice) {
 	if s.FrontendSignals == nil {
 		s.FrontendSignals = []string{}
 	}
-	s.Track = TrackStandard
-	if s.Settings.Track == TrackTiny {
-		s.Track = TrackTiny
+	s.Track = cmp.Or(s.Track, s.Settings.Track, TrackStandard)
+	if words := len(strings.Fields(b.Body.Body)); s.Track == TrackStandard && words < smallIssue {
+		s.TrackHint = itoa(words) + " words"
 	}
 	s.Scope = oneLine(b.Issue.Title)
 	s.RawInput = clip(b.Body.Body, 2000)
@@ -125,11 +132,25 @@ func earlier(known, found []EarlierSession) []EarlierSession {
 	return out
 }
 
+// acknowledge reacts where the start was said: on the command, or on the issue
+// that got the label.
+func (t *turn) acknowledge() {
+	if len(t.s.Commands) == 0 {
+		t.react(reactSeen)
+		return
+	}
+	t.closeCommand(func(c OpenCommand) bool { return c.Job == "start" }, reactDone)
+}
+
 // open makes branch, opening commit and pull request in one request.
 func (t *turn) open(b Briefing) {
+	files := opening(t.s, b)
+	for _, f := range files {
+		t.s.Manifest.Waiting = append(t.s.Manifest.Waiting, f.Path)
+	}
 	t.write(Write{
 		Kind: WriteOpen, Title: PullTitle(t.s), Body: PullBody(t.s, t.now), Branch: t.s.Branch(),
-		Draft: b.CanDraft, Files: opening(t.s, b),
+		Draft: b.CanDraft, Files: files,
 	})
 }
 

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -85,8 +86,9 @@ func rebuilt(t *turn) error {
 
 // adopt takes a rebuilt state over.
 func (t *turn) adopt(s Session) {
-	repo := t.ev.Repo
+	repo, pr := t.ev.Repo, t.s.PR.Number
 	t.s = clone(s)
+	t.s.PR.Number = cmp.Or(t.s.PR.Number, pr)
 	if repo.ID != 0 {
 		t.s.Repo = repo
 	}

@@ -44,7 +44,10 @@ func (t *turn) branch(r Receipts) {
 		t.s.Manifest.Files = map[string]string{}
 	}
 	for _, p := range slices.Sorted(maps.Keys(r.Files)) {
-		_, known := t.s.Manifest.Files[p]
+		own, known := t.s.Manifest.Files[p]
+		if own == r.Files[p] || machine(p) || !known || slices.Contains(r.Conflicts, p) {
+			t.s.Manifest.Waiting = slices.DeleteFunc(t.s.Manifest.Waiting, func(w string) bool { return w == p })
+		}
 		switch {
 		case r.Files[p] == "" && (machine(p) || !known):
 			delete(t.s.Manifest.Files, p)
@@ -52,6 +55,9 @@ func (t *turn) branch(r Receipts) {
 		case machine(p) || !known || slices.Contains(r.Conflicts, p):
 			t.s.Manifest.Files[p] = r.Files[p]
 		}
+	}
+	if len(t.s.Manifest.Waiting) == 0 {
+		t.s.Manifest.Waiting = nil
 	}
 	if g := t.s.Gate; g != nil && t.s.Status != SessionActive && (t.s.Wait == nil || t.s.Wait.Reason != WaitEdited) {
 		g.Tree = r.Tree

@@ -68,6 +68,10 @@ func refuseBriefing() *Refusal {
 	return no("The issue and its repository could not be read, so no session was started. Set the label again; `parley doctor` finds missing permissions.")
 }
 
+func refuseStartHere(s Session) *Refusal {
+	return no("A session is started on its issue, and this one has `%s`. `/lifecycle start` there opens the next once its pull request is merged or closed.", s.ID)
+}
+
 func refuseDisabled() *Refusal {
 	return no("Parley is switched off in this repository: `enabled: false` in `.github/parley.yml` on the default branch.")
 }

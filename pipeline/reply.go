@@ -16,12 +16,12 @@ const (
 // issue where a label was the command.
 func (t *turn) react(contents ...string) {
 	t.reacted = true
-	w := Write{Kind: WriteReact, Number: t.s.Issue.Number, On: OnIssue, Ornament: true}
+	w := Write{Kind: WriteReact, Number: t.s.Issue.Number, On: OnIssue, Subject: t.s.Issue.NodeID, Ornament: true}
 	if c := t.ev.Command; c != nil {
-		if c.Carrier == OnCheck || c.Carrier == OnTerminal && c.Subject == "" {
-			return // a button has no comment to react on
-		}
 		w.Subject, w.On = c.Subject, c.Carrier
+	}
+	if w.Subject == "" {
+		return // a button has no comment, and a fresh issue's id comes with the briefing
 	}
 	for _, content := range contents {
 		w.Content = content

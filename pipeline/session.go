@@ -213,6 +213,9 @@ type Manifest struct {
 	Head  string            `json:"head,omitempty"`
 	Tree  string            `json:"tree,omitempty"`
 	Files map[string]string `json:"files,omitempty"`
+	// Waiting are paths whose newest content is in the outbox: another head
+	// lacks it for that reason, and not because a person changed it.
+	Waiting []string `json:"waiting,omitempty"`
 }
 
 // Posted keeps the ids of what we wrote on GitHub, so that it is edited

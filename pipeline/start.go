@@ -26,7 +26,8 @@ func begin(t *turn) error {
 	t.s.Status = SessionActive
 	t.s.Mode, t.s.Starter, t.s.StartedAt = asked, ev.Actor.Login, t.now
 	t.s.SpecPath, t.s.Depth, t.s.Execution, t.s.Focus = args.spec, args.depth, args.execution, args.focus
-	t.react(reactSeen)
+	t.s.Track = args.track
+	t.promise("", "start")
 	t.readBriefing()
 	t.audit("start", "done")
 	return nil
@@ -63,9 +64,10 @@ func askedMode(ev Event) (Mode, *Refusal) {
 type flags struct {
 	spec, depth, execution string
 	focus                  []string
+	track                  Track
 }
 
-// startFlags reads --spec, --focus, --depth, --parallel and --sequential; what
+// startFlags reads --spec, --track, --focus, --depth, --parallel and --sequential; what
 // it does not know is left alone.
 func startFlags(c *Command) flags {
 	f := flags{depth: "normal", execution: "parallel", focus: []string{}}
@@ -80,6 +82,10 @@ func startFlags(c *Command) flags {
 		switch arg {
 		case "--sequential", "--parallel":
 			f.execution = arg[2:]
+		case "--track":
+			if Track(next) == TrackTiny || Track(next) == TrackStandard {
+				f.track = Track(next)
+			}
 		case "--spec":
 			f.spec = next
 		case "--focus":

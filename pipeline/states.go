@@ -24,6 +24,7 @@ var table = map[EventKind][phases]step{
 	EventSuspended:     {nil, abandon, held, nil, nil, nil},
 	EventUnsuspended:   {nil, nil, nil, unhold, nil, nil},
 	EventRemoved:       {nil, removed, removed, removed, removed, removed},
+	EventOtherPull:     {otherPull, nil, nil, nil, nil, nil},
 	EventRenamed:       {nil, renamed, renamed, renamed, renamed, renamed},
 	EventPrepared:      {nil, prepared, refreshed, refreshed, refreshed, nil},
 	EventDone:          {nil, nil, done, done, done, nil},

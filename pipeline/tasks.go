@@ -93,9 +93,9 @@ func (t *turn) start(id TaskID) {
 	task.StartedAt, task.CompletedAt = &now, nil
 	s.ActiveWorkers = append(s.ActiveWorkers, ActiveWorker{AgentID: job, TaskID: id, Owner: task.Owner, SpawnedAt: t.now})
 	t.job(JobSpec{
-		ID: job, Kind: JobTask, Task: id, Head: s.PR.Head, Deadline: d.limit, Notes: slices.Clone(task.Notes),
+		ID: job, Kind: JobTask, Task: id, Head: s.PR.Head, Deadline: d.limit + convergence, Notes: slices.Clone(task.Notes),
 	})
-	t.timer("task/"+string(id), t.now.Add(d.limit+convergence+orphanAfter))
+	t.timer("task/"+string(id), t.now.Add(d.limit))
 	t.say(Message{From: string(Coordinator), To: string(task.Owner), Type: "task_unblocked", Summary: string(id) + " may start", Ref: task.Artifact})
 }
 
@@ -188,13 +188,27 @@ func timer(t *turn) error {
 	}
 	id, ok := strings.CutPrefix(name, "task/")
 	task := t.s.task(TaskID(id))
-	if !ok || task == nil || !t.orphaned(*task) {
+	if !ok || task == nil || task.Status != TaskInProgress || task.AgentID == "" {
 		t.unchanged = true
+		return nil
+	}
+	if !t.orphaned(*task) {
+		t.converge(*task)
 		return nil
 	}
 	t.cancel(task.AgentID)
 	t.tryAgain(task.ID, TaskPending, "nothing was heard of its worker")
 	return nil
+}
+
+// converge tells a worker that its time is up: it has two minutes to save and
+// to report what is done and what is left.
+func (t *turn) converge(task Task) {
+	d, _ := dutyOf(task.ID)
+	t.say(Message{From: string(Coordinator), To: string(task.Owner), Type: "message",
+		Summary: string(task.ID) + " has used its " + d.limit.String() + ": save the files and finish with status partial"})
+	t.timer("task/"+string(task.ID), task.StartedAt.Add(d.limit+convergence+orphanAfter))
+	t.panel = true
 }
 
 // orphaned tells a task that should have reported by now.

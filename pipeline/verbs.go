@@ -20,6 +20,9 @@ func status(t *turn, c Command) *Refusal {
 	return nil
 }
 
+// startCommand answers a start that was said where none can be.
+func startCommand(t *turn, _ Command) *Refusal { return refuseStartHere(t.s) }
+
 // help posts the table of commands.
 func help(t *turn, _ Command) *Refusal {
 	if t.now.Sub(t.s.Posted.HelpAt) >= quietFor {

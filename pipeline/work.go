@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path"
 	"slices"
 	"time"
 )
@@ -162,6 +163,20 @@ func (e *Engine) edited(ctx context.Context, j Job) (Event, error) {
 		return Event{}, fmt.Errorf("keep the session folder: %w", err)
 	}
 	return Event{Kind: EventEdited, Head: snap.Head, Edited: &ed}, nil
+}
+
+// rebuild reads a session back from its branch.
+func (e *Engine) rebuild(ctx context.Context, j Job) (Event, error) {
+	folder := Session{ID: path.Base(j.Spec.Branch)}.Folder()
+	snap, err := e.GitHub.Folder(ctx, j.Repo, j.Spec.Branch, folder)
+	if err != nil {
+		return Event{}, fmt.Errorf("read the session folder of %s: %w", j.Spec.Branch, err)
+	}
+	s, err := Rebuild(snap)
+	if err != nil {
+		return Event{}, err
+	}
+	return Event{Kind: EventRebuilt, Head: snap.Head, Rebuilt: &s}, nil
 }
 
 func taskOf(s Session, id TaskID) (Task, error) {

@@ -289,3 +289,14 @@ func accept(t *turn, c Command) *Refusal {
 	t.panel = true
 	return nil
 }
+
+// otherPull answers a pull request that is not ours, where a repository that
+// requires the check wants an answer there.
+func otherPull(t *turn) error {
+	t.s.Schema, t.s.Repo, t.s.Issue.Number = 1, t.ev.Repo, t.ev.PR
+	t.write(Write{Kind: WriteCheck, Check: &CheckWrite{
+		Name: "parley/gate", Head: t.ev.Head, Status: "completed", Conclusion: "success", Title: "Not a session",
+		Summary: "This pull request was not opened by a session, so there is nothing to judge.", External: "other/" + short(t.ev.Head),
+	}})
+	return nil
+}
