@@ -37,7 +37,11 @@ func (m *Memory) Retry(_ context.Context, id string) error {
 		}
 		s := m.session(g.letter.Key)
 		if g.event != nil {
-			s.inbox = slices.Insert(s.inbox, 0, *g.event)
+			at := 0
+			if s.token != "" && len(s.inbox) > 0 {
+				at = 1 // a turn that is running keeps its head
+			}
+			s.inbox = slices.Insert(s.inbox, at, *g.event)
 			return nil
 		}
 		g.job.tries = 0

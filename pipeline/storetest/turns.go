@@ -154,7 +154,7 @@ func (m *Memory) settle(key pipeline.Key, s *session) {
 	if !s.forget && s.state.Schema != 0 {
 		return
 	}
-	if len(s.inbox) > 0 || len(s.outbox) > 0 || len(s.timers) > 0 || s.token != "" {
+	if len(s.inbox) > 0 || len(s.outbox) > 0 || s.token != "" {
 		return
 	}
 	for jk := range m.jobs {

@@ -1,0 +1,197 @@
+package redisstore
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"parley/pipeline"
+)
+
+// Session returns a session's state.
+func (s *Store) Session(ctx context.Context, key pipeline.Key) (out pipeline.Session, err error) {
+	state, err := s.db.HGet(ctx, s.partitionOf(key.Repo).key("s:"+sid(key)), "state").Result()
+	if errors.Is(err, redis.Nil) {
+		return out, fmt.Errorf("session %s: %w", sid(key), pipeline.ErrNotFound)
+	}
+	if err == nil {
+		err = unpackJSON(state, &out)
+	}
+	if err != nil {
+		return out, fmt.Errorf("session %s: %w", sid(key), err)
+	}
+	return out, nil
+}
+
+// Sessions calls each with every session, in no order, until it returns an error.
+func (s *Store) Sessions(ctx context.Context, each func(pipeline.Session) error) error {
+	return s.scan(ctx, func(p partition, sids []string) error {
+		for _, id := range sids {
+			key, err := parseSID(id)
+			if err != nil {
+				return err
+			}
+			one, err := s.Session(ctx, key)
+			if errors.Is(err, pipeline.ErrNotFound) {
+				continue
+			}
+			if err == nil {
+				err = each(one)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// scan walks the sids of every partition, some at a time.
+func (s *Store) scan(ctx context.Context, each func(partition, []string) error) error {
+	var one sync.Mutex // a Cluster's nodes are walked at the same time
+	walk := func(ctx context.Context, db redis.Cmdable) error {
+		for cursor := uint64(0); ; {
+			keys, next, err := db.Scan(ctx, cursor, "q:{p*}:s:*", 500).Result()
+			if err != nil {
+				return fmt.Errorf("list sessions: %w", err)
+			}
+			found := map[partition][]string{}
+			for _, k := range keys {
+				tag, id, _ := strings.Cut(strings.TrimPrefix(k, "q:{p"), "}:s:")
+				p, err := strconv.Atoi(tag)
+				if err == nil {
+					found[partition(p)] = append(found[partition(p)], id)
+				}
+			}
+			for p, sids := range found {
+				one.Lock()
+				err := each(p, sids)
+				one.Unlock()
+				if err != nil {
+					return err
+				}
+			}
+			if cursor = next; cursor == 0 {
+				return nil
+			}
+		}
+	}
+	if c, ok := s.db.(*redis.ClusterClient); ok {
+		return c.ForEachMaster(ctx, func(ctx context.Context, db *redis.Client) error { return walk(ctx, db) })
+	}
+	return walk(ctx, s.db)
+}
+
+// Dead lists the dead letters, oldest first.
+func (s *Store) Dead(ctx context.Context) ([]pipeline.DeadLetter, error) {
+	var letters []pipeline.DeadLetter
+	for p := range partition(s.meta.Partitions) {
+		records, err := s.db.HGetAll(ctx, p.key("dead")).Result()
+		if err != nil {
+			return nil, fmt.Errorf("list dead letters: %w", err)
+		}
+		for id, record := range records {
+			l, err := parseDead(id, record)
+			if err != nil {
+				return nil, err
+			}
+			letters = append(letters, l)
+		}
+	}
+	slices.SortFunc(letters, func(a, b pipeline.DeadLetter) int {
+		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID))
+	})
+	return letters, nil
+}
+
+func parseDead(id, record string) (l pipeline.DeadLetter, err error) {
+	part := strings.SplitN(record, "\n", 8)
+	if len(part) != 8 {
+		return l, fmt.Errorf("dead letter %s cannot be read", id)
+	}
+	l = pipeline.DeadLetter{ID: id, What: part[1], Kind: part[3], Text: part[6], Body: part[7]}
+	l.Tries, _ = strconv.Atoi(part[4])
+	ms, _ := strconv.ParseInt(part[5], 10, 64)
+	l.At = time.UnixMilli(ms).UTC()
+	if l.Key, err = parseSID(part[2]); err != nil {
+		return l, fmt.Errorf("dead letter %s: %w", id, err)
+	}
+	if l.What == "event" {
+		if entry := strings.SplitN(l.Body, "\n", 5); len(entry) == 5 {
+			l.Body = entry[4]
+		}
+	}
+	return l, nil
+}
+
+// Retry puts a dead letter back.
+func (s *Store) Retry(ctx context.Context, id string) error { return s.letter(ctx, "retry", id) }
+
+// Drop forgets a dead letter.
+func (s *Store) Drop(ctx context.Context, id string) error { return s.letter(ctx, "drop", id) }
+
+func (s *Store) letter(ctx context.Context, act, id string) error {
+	var p int
+	if _, err := fmt.Sscanf(id, "p%d-", &p); err != nil || p < 0 || p >= s.meta.Partitions {
+		return fmt.Errorf("dead letter %q: %w", id, pipeline.ErrNotFound)
+	}
+	return s.act(ctx, partition(p), "dead letter "+id, act, id)
+}
+
+func (s *Store) act(ctx context.Context, p partition, what string, args ...any) error {
+	out, err := s.once(ctx, s.script.desk, p, args...)
+	if err == nil && out == "none" {
+		err = pipeline.ErrNotFound
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return nil
+}
+
+// Hold keeps a session's events waiting until it is released.
+func (s *Store) Hold(ctx context.Context, key pipeline.Key, on bool) error {
+	return s.act(ctx, s.partitionOf(key.Repo), "session "+sid(key), "hold", sid(key), flag(on))
+}
+
+// Stop keeps all sessions waiting until it is taken back.
+func (s *Store) Stop(ctx context.Context, on bool) error {
+	for p := range partition(s.meta.Partitions) {
+		var err error
+		if on {
+			err = s.db.Set(ctx, p.key("off"), "1", 0).Err()
+		} else {
+			err = s.db.Del(ctx, p.key("off")).Err()
+		}
+		if err != nil {
+			return fmt.Errorf("stop partition %d: %w", p, err)
+		}
+	}
+	return nil
+}
+
+// Check names every session whose state and place disagree, and mends them.
+func (s *Store) Check(ctx context.Context, mend bool) (faults []string, err error) {
+	err = s.scan(ctx, func(p partition, sids []string) error {
+		args := []any{flag(mend)}
+		for _, id := range sids {
+			args = append(args, id)
+		}
+		out, err := words(s.once(ctx, s.script.check, p, args...))
+		if err != nil {
+			return fmt.Errorf("check partition %d: %w", p, err)
+		}
+		faults = append(faults, out...)
+		return nil
+	})
+	slices.Sort(faults)
+	return faults, err
+}

@@ -1,0 +1,38 @@
+package redisstore
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/alicebob/miniredis/v2"
+	"github.com/redis/go-redis/v9"
+)
+
+// InProcess returns a store that forgets everything when it is closed. It is
+// for one person's try and for tests, never behind a webhook.
+func InProcess(ctx context.Context) (*Store, error) {
+	server := miniredis.NewMiniRedis()
+	if err := server.Start(); err != nil {
+		return nil, fmt.Errorf("start the in-process redis: %w", err)
+	}
+	s, err := inProcess(ctx, server.Addr(), Config{})
+	if err != nil {
+		server.Close()
+		return nil, err
+	}
+	s.quit = server.Close
+	return s, nil
+}
+
+func inProcess(ctx context.Context, addr string, cfg Config) (*Store, error) {
+	cfg.Redis = tuned(&redis.UniversalOptions{Addrs: []string{addr}})
+	cfg.fill()
+	s := &Store{cfg: cfg, db: redis.NewUniversalClient(cfg.Redis), script: loadScripts(cfg.breakScript), quit: func() {}}
+	created, err := s.readMeta(ctx)
+	if err != nil {
+		s.db.Close()
+		return nil, err
+	}
+	s.begin(created)
+	return s, nil
+}

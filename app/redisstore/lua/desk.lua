@@ -1,0 +1,46 @@
+-- desk is the operator's hand.
+-- ARGV: 1 act, then
+--   hold sid on · retry id · drop id
+-- Returns: ok or none.
+local act = ARGV[1]
+if act == 'hold' then
+  local sid = ARGV[2]
+  local s = call('HMGET', skey(sid), 'st', 'inst')
+  if not s[1] then return 'none' end
+  if ARGV[3] == '1' then
+    call('HSET', skey(sid), 'hold', '1')
+    if s[1] == 'ready' then
+      dequeue('turn', s[2], sid, false)
+      call('HSET', skey(sid), 'st', 'held')
+    end
+  else
+    call('HDEL', skey(sid), 'hold')
+    if s[1] == 'held' then rest(sid, s[2], ms()) end
+  end
+  return 'ok'
+end
+local record = call('HGET', P .. 'dead', ARGV[2])
+if not record then return 'none' end
+call('HDEL', P .. 'dead', ARGV[2])
+if act == 'drop' then return 'ok' end
+local v, what, sid, kind, body = string.match(record, '^(%d+)\n(%a+)\n([^\n]*)\n([^\n]*)\n[^\n]*\n[^\n]*\n[^\n]*\n(.*)$')
+local inst, at = call('HGET', skey(sid), 'inst'), ms()
+if not inst then
+  inst = '0'
+  call('HSET', skey(sid), 'inst', inst)
+end
+if what == 'event' then
+  -- a turn that is running keeps its head: the commit looks for it there
+  local head = call('HGET', skey(sid), 'st') == 'run' and call('LPOP', P .. 'in:' .. sid)
+  call('LPUSH', P .. 'in:' .. sid, body)
+  if head then call('LPUSH', P .. 'in:' .. sid, head) end
+  wake(sid, at)
+elseif kind == 'deliver' then
+  mail(sid, inst, v, at, 0)
+else
+  local id = string.match(body, '"id":"([^"]*)"')
+  local lane = 'quick'
+  if kind == 'task' or kind == 'discuss' then lane = 'slow' end
+  newjob(sid, inst, id, lane, body, v, at, 0)
+end
+return 'ok'

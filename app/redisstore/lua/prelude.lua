@@ -1,0 +1,160 @@
+-- Shared by every script. KEYS[1] is the partition's prefix; all keys of a
+-- script begin with it, so they share one Cluster slot.
+local P = KEYS[1]
+local call = redis.call
+
+local function ms()
+  local t = call('TIME')
+  return t[1] * 1000 + math.floor(t[2] / 1000)
+end
+
+local function count(name, n) call('HINCRBY', P .. 'cnt', name, n or 1) end
+
+local function skey(sid) return P .. 's:' .. sid end
+
+-- ring wakes one worker of a lane. A few bells suffice: whoever claims rings
+-- again while more is ready.
+local function ring(lane)
+  if call('LLEN', P .. 'bell:' .. lane) < 4 then call('RPUSH', P .. 'bell:' .. lane, '1') end
+end
+
+-- enqueue makes a member due. Installations are served by start-time fair
+-- queuing: one that had nothing waiting starts at the clock, not before it.
+local function enqueue(lane, inst, member, at)
+  call('ZADD', P .. 'r:' .. lane .. ':' .. inst, at, member)
+  if not call('ZSCORE', P .. 'ready:' .. lane, inst) then
+    local clock = tonumber(call('GET', P .. 'clock:' .. lane) or '0')
+    call('ZADD', P .. 'ready:' .. lane, clock + 1, inst)
+  end
+  ring(lane)
+end
+
+-- dequeue removes a member; with served it moves the installation's turn on.
+local function dequeue(lane, inst, member, served)
+  local q = P .. 'r:' .. lane .. ':' .. inst
+  call('ZREM', q, member)
+  local tag = tonumber(call('ZSCORE', P .. 'ready:' .. lane, inst) or '0')
+  local clock = tonumber(call('GET', P .. 'clock:' .. lane) or '0')
+  if served and tag > clock then
+    clock = tag
+    call('SET', P .. 'clock:' .. lane, string.format('%.0f', clock))
+  end
+  if call('ZCARD', q) == 0 then
+    call('ZREM', P .. 'ready:' .. lane, inst)
+  elseif served then
+    call('ZADD', P .. 'ready:' .. lane, clock + 1, inst)
+  end
+  if call('ZCARD', P .. 'ready:' .. lane) > 0 then ring(lane) end
+end
+
+-- oldest picks the next member of a lane, leaving out installations that
+-- have their share already. Returns nil, 'capped' when only those wait.
+local function oldest(lane, skip)
+  local insts = call('ZRANGE', P .. 'ready:' .. lane, 0, 63)
+  for _, inst in ipairs(insts) do
+    if not skip[inst] then
+      local m = call('ZRANGE', P .. 'r:' .. lane .. ':' .. inst, 0, 0)[1]
+      if m then return m, inst end
+      call('ZREM', P .. 'ready:' .. lane, inst)
+    end
+  end
+  if #insts > 0 then return nil, 'capped' end
+  return nil, 'none'
+end
+
+local function due(sid, inst, at)
+  if call('HGET', skey(sid), 'hold') then
+    call('HSET', skey(sid), 'st', 'held')
+  else
+    call('HSET', skey(sid), 'st', 'ready')
+    enqueue('turn', inst, sid, at)
+  end
+end
+
+-- wake makes an idle session ready; any other state already knows what next.
+local function wake(sid, at)
+  local s = call('HMGET', skey(sid), 'st', 'inst')
+  if not s[1] or s[1] == 'idle' then due(sid, s[2] or '0', at) end
+end
+
+local function push(sid, entry, at)
+  call('RPUSH', P .. 'in:' .. sid, entry)
+  wake(sid, at)
+end
+
+-- settle lets go of a session that has nothing left: one that was told to
+-- forget, or that never became one.
+local function settle(sid)
+  local s = call('HMGET', skey(sid), 'st', 'inst', 'forget', 'state', 'jobs')
+  if s[1] ~= 'idle' or (s[4] and not s[3]) or (tonumber(s[5] or '0') > 0) then return end
+  if call('EXISTS', P .. 'in:' .. sid, P .. 'o:' .. sid) > 0 then return end
+  call('DEL', skey(sid))
+  call('SREM', P .. 'inst:' .. (s[2] or '0'), sid)
+end
+
+-- rest leaves a session idle, held or ready after its holder let go.
+local function rest(sid, inst, at)
+  call('HDEL', skey(sid), 'tok')
+  call('ZREM', P .. 'lease', sid)
+  if call('EXISTS', P .. 'in:' .. sid) == 1 then
+    due(sid, inst, at)
+  else
+    call('HSET', skey(sid), 'st', 'idle')
+    settle(sid)
+  end
+end
+
+-- version and id of an inbox entry: "version \n id \n kind \n ms \n body".
+local function headof(entry)
+  local v, id = string.match(entry, '^(%d+)\n([^\n]*)\n')
+  return tonumber(v), id
+end
+
+local function newjob(sid, inst, id, lane, spec, version, at, due_at)
+  local member = sid .. '/' .. id
+  local j = P .. 'j:' .. member
+  if call('EXISTS', j) == 1 then return false end
+  call('HSET', j, 'st', 'ready', 'n', 0, 'inst', inst, 'lane', lane, 'spec', spec, 'v', version)
+  call('HINCRBY', skey(sid), 'jobs', 1)
+  if due_at > at then
+    call('HSET', j, 'st', 'wait')
+    call('ZADD', P .. 'timer', due_at, '=' .. member)
+  else
+    enqueue(lane, inst, member, at)
+  end
+  return true
+end
+
+-- deljob removes a job in whatever state it is.
+local function deljob(sid, id)
+  local member = sid .. '/' .. id
+  local j = P .. 'j:' .. member
+  local f = call('HMGET', j, 'st', 'inst', 'lane')
+  if not f[1] then return false end
+  call('DEL', j)
+  call('HINCRBY', skey(sid), 'jobs', -1)
+  call('ZREM', P .. 'jlease', member)
+  call('ZREM', P .. 'timer', '=' .. member)
+  call('ZREM', P .. 'jparked', member)
+  if f[1] == 'ready' then dequeue(f[3], f[2], member, false) end
+  if call('HGET', skey(sid), 'dj') == id then call('HDEL', skey(sid), 'dj') end
+  return true
+end
+
+-- mail makes the one job that drains a session's outbox. Returns its id, or
+-- nil when there is one already or nothing to drain.
+local function mail(sid, inst, version, at, due_at)
+  if call('EXISTS', P .. 'o:' .. sid) == 0 or call('HGET', skey(sid), 'dj') then return nil end
+  local id = 'deliver-' .. call('HINCRBY', skey(sid), 'oseq', 1)
+  call('HSET', skey(sid), 'dj', id)
+  newjob(sid, inst, id, 'quick', '{"id":"' .. id .. '","kind":"deliver","deadline":120000000000}', version, at, due_at)
+  return id
+end
+
+-- bury keeps what every try failed. The record is the header and the body,
+-- a line each for what, sid, kind, tries, ms and text.
+local function bury(record)
+  local id = string.match(P, '{(.-)}') .. '-' .. call('HINCRBY', P .. 'cnt', 'dead', 1)
+  call('HSET', P .. 'dead', id, record)
+  return id
+end
