@@ -51,7 +51,7 @@ type Engine struct {
 	leases keeper
 }
 
-// Policy decides: Advance with NeedsPermission, or a test's own.
+// Policy decides. The zero value is Advance with NeedsPermission.
 type Policy struct {
 	Advance         func(Session, Event, time.Time) (Session, []Effect, error)
 	NeedsPermission func(Event) bool
@@ -97,6 +97,9 @@ func (e *Engine) Run(ctx context.Context) error {
 func (e *Engine) fill() {
 	if e.Now == nil {
 		e.Now = time.Now
+	}
+	if e.Policy.Advance == nil {
+		e.Policy = Policy{Advance: Advance, NeedsPermission: NeedsPermission}
 	}
 	for _, n := range []*int{&e.Turns, &e.Quick, &e.Slow} {
 		if *n == 0 {
