@@ -182,6 +182,10 @@ func (h *hearing) gather(v *pipeline.Verdict, voices []voice) {
 		v.Usage = v.Usage.Plus(one.opinion.Usage)
 		v.Warnings = append(v.Warnings, one.warnings...)
 	}
+	v.OpenQuestions = texts(append(v.OpenQuestions, h.rules.asks...))
+	if hasVoice(v.Opinions, pipeline.Risk) {
+		v.Risks = append(v.Risks, h.rules.risks...)
+	}
 	v.Advice = h.advice(*v)
 }
 

@@ -217,7 +217,9 @@ func TestDiscussionErrors(t *testing.T) {
 		}
 	})
 	t.Run("model off", func(t *testing.T) {
-		model := scripted(func(context.Context, pipeline.Prompt) (pipeline.Reply, error) { return pipeline.Reply{}, pipeline.ErrNoModel })
+		model := scripted(func(context.Context, pipeline.Prompt) (pipeline.Reply, error) {
+			return pipeline.Reply{}, pipeline.ErrNoModel
+		})
 		d := hold(t, model, discussFolder(t), "")
 		if d.ByModel || len(d.Warnings) != 1 || !strings.Contains(d.Summary, "1 findings") {
 			t.Error(d.Warnings, d.Summary)
@@ -234,7 +236,9 @@ func TestDiscussionErrors(t *testing.T) {
 	t.Run("cancelled", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
-		model := scripted(func(ctx context.Context, _ pipeline.Prompt) (pipeline.Reply, error) { return pipeline.Reply{}, ctx.Err() })
+		model := scripted(func(ctx context.Context, _ pipeline.Prompt) (pipeline.Reply, error) {
+			return pipeline.Reply{}, ctx.Err()
+		})
 		if _, err := NewDiscussant(Config{Model: model}).Discuss(ctx, talkOf(discussFolder(t), "")); err == nil {
 			t.Error("a cancelled discussion gave a draft")
 		}

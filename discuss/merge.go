@@ -103,12 +103,19 @@ func themes(opinions []pipeline.Opinion, findings []pipeline.Finding) []pipeline
 		var said []saying
 		for _, o := range opinions {
 			for _, t := range texts(list(o)) {
-				said = append(said, saying{o.Perspective, t})
+				if !answersFinding(findings, t) {
+					said = append(said, saying{o.Perspective, t})
+				}
 			}
 		}
 		out = append(out, shared(said)...)
 	}
 	return distinct(out)
+}
+
+// answersFinding: a suggestion that mends a finding is no view of its own.
+func answersFinding(findings []pipeline.Finding, text string) bool {
+	return slices.ContainsFunc(findings, func(f pipeline.Finding) bool { return clip(f.Suggestion, 160) == text })
 }
 
 // shared groups sayings around the first of each kind and keeps groups of two

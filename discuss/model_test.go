@@ -17,7 +17,9 @@ import (
 // scripted is a Model as a closure.
 type scripted func(ctx context.Context, p pipeline.Prompt) (pipeline.Reply, error)
 
-func (f scripted) Ask(ctx context.Context, p pipeline.Prompt) (pipeline.Reply, error) { return f(ctx, p) }
+func (f scripted) Ask(ctx context.Context, p pipeline.Prompt) (pipeline.Reply, error) {
+	return f(ctx, p)
+}
 
 // brief is an artifact whose lines the tests quote.
 const brief = `# Brief
@@ -34,7 +36,9 @@ func briefFolder() pipeline.Folder {
 	return pipeline.Folder{briefPath: []byte(brief), discoveryPath: []byte(`{"session_id":"TLS-retry-142","phase":1}`)}
 }
 
-func quote(line int, text string) evidence { return evidence{File: briefPath, Start: line, End: line, Quote: text} }
+func quote(line int, text string) evidence {
+	return evidence{File: briefPath, Start: line, End: line, Quote: text}
+}
 
 var solid = quote(4, "Operators lose about forty deliveries a week.")
 

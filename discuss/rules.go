@@ -13,11 +13,19 @@ import (
 type reading struct {
 	findings []spec.Finding
 	ratings  map[pipeline.Perspective]spec.Rating
-	trace    string // the computed trace table
+	trace    string              // the computed trace table
+	asks     []string            // questions to the author
+	risks    []pipeline.RiskFlag // risks the documents name themselves
 }
 
-// missing are the asks without a requirement.
+// missingRule finds the asks without a requirement.
 const missingRule = "L47"
+
+// testRules find what no test can be written against.
+var testRules = []string{"L15", "L30", "L31", "L33", "L35", "L50"}
+
+// assumptionRule finds assumptions that are not on the list.
+const assumptionRule = "L65"
 
 // byRules is one perspective's opinion from the rules alone. after says which
 // backend was tried first; "" is none.
@@ -73,9 +81,6 @@ func (h *hearing) fill(v *voice, rating spec.Rating) {
 	hits := h.rules.of(o.Perspective)
 	o.Strengths = strengths(rating)
 	for _, f := range hits {
-		if f.Grade == string(pipeline.Info) {
-			continue
-		}
 		o.Weaknesses = append(o.Weaknesses, clip(f.Message, 160))
 		o.Suggestions = append(o.Suggestions, clip(f.Remedy, 160))
 	}
@@ -102,37 +107,24 @@ func key(o pipeline.Opinion, rating spec.Rating) string {
 func (h *hearing) duties(o *pipeline.Opinion) {
 	switch o.Perspective {
 	case pipeline.Coverage:
-		o.Missing = texts(append(o.Missing, h.rules.missing()...))
+		o.Missing = texts(append(o.Missing, spec.Missing(h.rules.findings)...))
 	case pipeline.Risk:
-		o.RiskLevel = worseRisk(o.RiskLevel, h.rules.risk())
+		o.RiskLevel = worseRisk(o.RiskLevel, spec.RiskLevel(h.rules.findings))
+		o.Assumptions = first(texts(append(o.Assumptions, h.rules.messages(assumptionRule)...)), 5)
+	case pipeline.Quality:
+		o.Testability = first(texts(append(o.Testability, h.rules.messages(testRules...)...)), 5)
 	}
 }
 
-// missing is exactly the list of asks that no requirement covers.
-func (r reading) missing() []string {
+// messages are what some rules have to say.
+func (r reading) messages(rules ...string) []string {
 	var out []string
 	for _, f := range r.findings {
-		if f.Rule == missingRule {
-			out = append(out, cmp.Or(f.Quote, f.Message))
+		if slices.Contains(rules, f.Rule) {
+			out = append(out, clip(f.Message, 160))
 		}
 	}
-	return texts(out)
-}
-
-// risk is the level the rules see: what may do harm by itself first, then how
-// many majors feed the risk perspective first.
-func (r reading) risk() string {
-	majors := 0
-	for _, f := range r.findings {
-		critical := f.Rule == "L10" || (f.Rule == "L39" || f.Rule == "L40") && f.Must || f.Rule == "L67" && f.Grade == string(pipeline.Blocker)
-		if critical {
-			return "critical"
-		}
-		if f.Grade == string(pipeline.Major) && len(f.Perspectives) > 0 && f.Perspectives[0] == string(pipeline.Risk) {
-			majors++
-		}
-	}
-	return []string{"low", "medium", "high"}[min(majors, 2)]
+	return out
 }
 
 // found are the rules' hits as findings of the round, for the voices that sit in it.

@@ -54,14 +54,19 @@ func isDocument(name string) bool {
 
 var mdLink = regexp.MustCompile(`\]\(<?([^)\s>#]+\.md)(?:#[^)\s>]*)?>?\)`)
 
-// linked are the Markdown files of an index's own directory that it links, in
-// the order of their names. Links that leave the directory are parents, not items.
+// linked are the item files behind an artifact: everything beside an index,
+// and what any other document links in its own item directory. Links that
+// leave the directory are parents, not items.
 func linked(folder pipeline.Folder, artifact, text string) []string {
 	dir := path.Dir(artifact)
-	var out []string
+	beside := map[string]bool{}
 	for _, m := range mdLink.FindAllStringSubmatch(text, -1) {
-		name := path.Join(dir, m[1])
-		if _, ok := folder[name]; ok && name != artifact && path.Dir(name) == dir && isItem(name) && !slices.Contains(out, name) {
+		beside[path.Join(dir, m[1])] = true
+	}
+	index := path.Base(artifact) == "_index.md"
+	var out []string
+	for name := range folder {
+		if name != artifact && path.Dir(name) == dir && isItem(name) && isDocument(name) && (index || beside[name]) {
 			out = append(out, name)
 		}
 	}

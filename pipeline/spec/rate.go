@@ -36,9 +36,15 @@ func Rate(s *Set, findings []Finding, perspective string, artifacts ...string) R
 		r.Why = why
 		return r
 	}
-	byRule := map[string][]Finding{}
+	// A proof is a statement about the whole specification; a hit in another
+	// document disproves it, but takes nothing off this one.
+	byRule, anywhere := map[string][]Finding{}, map[string][]Finding{}
 	for _, f := range findings {
-		if f.Grade != Info && (scope == nil || scope[f.File]) {
+		if f.Grade == Info {
+			continue
+		}
+		anywhere[f.Rule] = append(anywhere[f.Rule], f)
+		if scope == nil || scope[f.File] {
 			byRule[f.Rule] = append(byRule[f.Rule], f)
 		}
 	}
@@ -46,7 +52,7 @@ func Rate(s *Set, findings []Finding, perspective string, artifacts ...string) R
 	r.Sum = append(r.Sum, fmt.Sprintf("base %.1f", ratingBase))
 	value -= r.penalties(byRule, u)
 	for _, p := range proofs[perspective] {
-		if text := p(s, byRule); text != "" {
+		if text := p(s, anywhere); text != "" {
 			value += ratingProof
 			r.Sum = append(r.Sum, fmt.Sprintf("+%.1f %s", ratingProof, text))
 		}
