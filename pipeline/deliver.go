@@ -19,6 +19,9 @@ func (e *Engine) deliver(ctx context.Context, j Job) (Finish, error) {
 		return Finish{}, nil
 	}
 	batch := Batch{Session: j.Session, Again: map[string]bool{}, Blob: e.blob(j.Lease.Key), Keep: e.keepOne(j.Lease.Key)}
+	if batch.Session.Repo.ID == 0 { // an answer where there is no session
+		batch.Session.Repo, batch.Session.Issue.Number = j.Repo, j.Lease.Key.Issue
+	}
 	var keys []string
 	for _, n := range entries {
 		batch.Writes = append(batch.Writes, n.Write)

@@ -68,7 +68,9 @@ func (e *Engine) decide(ctx context.Context, t Turn, keep bool) (Committed, erro
 	if err != nil {
 		return Committed{}, fmt.Errorf("decide %s: %w", ev.Kind, err)
 	}
-	if next.Schema != 0 {
+	if next.Status == "" {
+		next = Session{} // an answer to somebody, not a session
+	} else {
 		next.Requests = next.Requests.Plus(ev.Requests).Plus(meter.Requests())
 	}
 	done, err := e.Store.Commit(ctx, t.Lease, Commit{Event: ev.ID, Session: next, Effects: effects, Keep: keep})

@@ -6,8 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"path"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -165,16 +165,20 @@ func (e *Engine) edited(ctx context.Context, j Job) (Event, error) {
 	return Event{Kind: EventEdited, Head: snap.Head, Edited: &ed}, nil
 }
 
-// rebuild reads a session back from its branch.
+// rebuild reads an earlier session back from its branch.
 func (e *Engine) rebuild(ctx context.Context, j Job) (Event, error) {
-	folder := Session{ID: path.Base(j.Spec.Branch)}.Folder()
-	snap, err := e.GitHub.Folder(ctx, j.Repo, j.Spec.Branch, folder)
+	id := strings.TrimPrefix(j.Spec.Branch, j.Session.Settings.BranchPrefix)
+	snap, err := e.GitHub.Folder(ctx, j.Repo, j.Spec.Branch, Session{ID: id}.Folder())
 	if err != nil {
-		return Event{}, fmt.Errorf("read the session folder of %s: %w", j.Spec.Branch, err)
+		return Event{}, fmt.Errorf("read branch %s: %w", j.Spec.Branch, err)
 	}
 	s, err := Rebuild(snap)
 	if err != nil {
 		return Event{}, err
+	}
+	texts := slices.Collect(maps.Values(snap.Text))
+	if err := e.Store.PutBlobs(ctx, j.Lease.Key, texts); err != nil {
+		return Event{}, fmt.Errorf("keep the session folder: %w", err)
 	}
 	return Event{Kind: EventRebuilt, Head: snap.Head, Rebuilt: &s}, nil
 }

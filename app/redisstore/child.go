@@ -16,8 +16,8 @@ import (
 
 // Server is a redis-server that this process keeps as its child.
 type Server struct {
-	// URL is where it listens: a socket in its directory.
-	URL string
+	// Address is where it listens: a socket in its directory.
+	Address string
 
 	binary, dir string
 	cancel      context.CancelFunc
@@ -26,6 +26,14 @@ type Server struct {
 
 	mu   sync.Mutex
 	last string // line of its output, for the error when it does not come up
+}
+
+// SocketURL is the address of a server that keeps its data in dir.
+func SocketURL(dir string) string {
+	if abs, err := filepath.Abs(dir); err == nil {
+		dir = abs
+	}
+	return "unix://" + filepath.Join(dir, "redis.sock")
 }
 
 // serverNames are tried on PATH in this order.
@@ -65,7 +73,7 @@ func startServer(ctx context.Context, binary, dir string) (*Server, error) {
 		return nil, fmt.Errorf("data: another parley uses %s: %w", dir, err)
 	}
 	run, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	s := &Server{URL: "unix://" + socket, binary: binary, dir: dir, cancel: cancel, done: make(chan struct{}), unlock: unlock}
+	s := &Server{Address: SocketURL(dir), binary: binary, dir: dir, cancel: cancel, done: make(chan struct{}), unlock: unlock}
 	up := make(chan error, 1)
 	go s.keep(run, socket, up)
 	select {

@@ -71,7 +71,7 @@ func short(o storetest.Options) Config {
 func TestRedis(t *testing.T) {
 	srv := server(t)
 	storetest.Run(t, func(t *testing.T, o storetest.Options) storetest.Store {
-		s := store(t, srv.URL, short(o))
+		s := store(t, srv.Address, short(o))
 		t.Cleanup(func() { s.db.FlushAll(context.Background()) })
 		return s
 	})

@@ -17,6 +17,7 @@ type scripts struct {
 	beat, tick                             *redis.Script
 	jclaim, jfinish, jfail                 *redis.Script
 	outbox, blob, desk, check, spendWindow *redis.Script
+	stats                                  *redis.Script
 }
 
 // loadScripts compiles the embedded scripts; change, when not nil, lets a
@@ -34,6 +35,7 @@ func loadScripts(change func(name, source string) string) scripts {
 		beat: load("beat"), tick: load("tick"),
 		jclaim: load("jclaim"), jfinish: load("jfinish"), jfail: load("jfail"),
 		outbox: load("outbox"), blob: load("blob"), desk: load("desk"), check: load("check"), spendWindow: load("spend"),
+		stats: load("stats"),
 	}
 }
 

@@ -48,6 +48,7 @@ local step = {
   write = function(key, payload, blobs)
     if call('HSETNX', P .. 'ow:' .. sid, key, payload) == 0 then return end
     call('RPUSH', P .. 'o:' .. sid, key)
+    count('outbox')
     if blobs == '' then return end
     call('HSET', P .. 'ow:' .. sid, ':' .. key, blobs)
     for id in string.gmatch(blobs, '[^,]+') do

@@ -13,7 +13,7 @@ local at = ms()
 deljob(sid, id)
 for i = 8, #ARGV do
   local key = ARGV[i]
-  call('LREM', P .. 'o:' .. sid, 1, key)
+  if call('LREM', P .. 'o:' .. sid, 1, key) == 1 then count('outbox', -1) end
   call('SREM', P .. 'om:' .. sid, key)
   local blobs = call('HGET', P .. 'ow:' .. sid, ':' .. key)
   call('HDEL', P .. 'ow:' .. sid, key, ':' .. key)
