@@ -22,6 +22,7 @@ const (
 	KindRules         Kind = "rules"         // branch protection or a rule set
 	KindUnprocessable Kind = "unprocessable" // GitHub will not take it as it is
 	KindAuth          Kind = "auth"          // the token or the app's key is not accepted
+	KindUninstalled   Kind = "not installed" // the app is not on that account any more
 	KindSuspended     Kind = "suspended"     // the installation is suspended or the repository archived
 	KindDown          Kind = "down"          // no answer, or 5xx: the write may have happened
 	KindSchema        Kind = "schema"        // this GraphQL does not know a field we asked for
@@ -62,7 +63,7 @@ func (e *Error) Error() string {
 
 var sentinels = map[Kind]error{
 	KindStale: pipeline.ErrStale, KindForbidden: pipeline.ErrForbidden, KindRules: pipeline.ErrForbidden,
-	KindNotFound: pipeline.ErrNotFound, KindSuspended: pipeline.ErrGone,
+	KindNotFound: pipeline.ErrNotFound, KindSuspended: pipeline.ErrGone, KindUninstalled: pipeline.ErrGone,
 }
 
 // Unwrap gives the pipeline's word for it.

@@ -12,8 +12,6 @@ import (
 
 	"github.com/bradleyfalzon/ghinstallation/v2"
 	"github.com/google/go-github/v62/github"
-
-	"parley/pipeline"
 )
 
 // grant is what a token may do. Every token is for one grant; reads before a
@@ -106,7 +104,7 @@ func mintError(op string, resp *http.Response, body []byte) error {
 	e := restError(op, resp.StatusCode, resp.Header, body)
 	switch {
 	case resp.StatusCode == http.StatusNotFound:
-		return fmt.Errorf("%w: the app is not installed there: %w", pipeline.ErrGone, e)
+		e.Kind = KindUninstalled
 	case resp.StatusCode == http.StatusForbidden && e.Kind != KindRate:
 		e.Kind = KindSuspended
 	case resp.StatusCode == http.StatusUnprocessableEntity:
