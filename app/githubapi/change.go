@@ -22,6 +22,7 @@ type change struct {
 	deleted   []string
 	applied   []string
 	conflicts []string
+	resolved  []string // paths whose text only this commit knows
 }
 
 func (ch change) empty() bool { return len(ch.files) == 0 && len(ch.deleted) == 0 }
@@ -46,7 +47,7 @@ func (ch change) parts() []change {
 		part.files[path] = text
 		size += len(text)
 	}
-	part.deleted, part.applied, part.conflicts = ch.deleted, ch.applied, ch.conflicts
+	part.deleted, part.applied, part.conflicts, part.resolved = ch.deleted, ch.applied, ch.conflicts, nil
 	return append(all, part)
 }
 
@@ -94,6 +95,10 @@ func (r *run) change(ctx context.Context, w pipeline.Write) (change, error) {
 		}
 		ch.files[a.Path] = append(text, a.Text...)
 		ch.applied = append(ch.applied, a.Key)
+		ch.resolved = append(ch.resolved, a.Path)
+	}
+	if len(w.Memory) > 0 {
+		ch.resolved = append(ch.resolved, memoryFile)
 	}
 	return ch, r.remember(ctx, w, ch)
 }
@@ -145,14 +150,42 @@ func (r *run) current(ctx context.Context, ch change, path string) ([]byte, erro
 	return bytes.Clone(text), nil
 }
 
-// text reads a blob from the store, else from GitHub.
+// text reads a blob: from the store, from what this process wrote lately, or,
+// with all others of the folder in one query, from GitHub.
 func (r *run) text(ctx context.Context, id string) ([]byte, error) {
 	if r.b.Blob != nil {
 		if text, err := r.b.Blob(ctx, id); err == nil {
 			return text, nil
 		}
 	}
+	if text, ok := r.c.recent.get(id); ok {
+		return text, nil
+	}
+	if r.read == nil {
+		at, err := r.c.Folder(ctx, r.s.Repo, r.base, r.s.Folder())
+		if err != nil {
+			return nil, err
+		}
+		r.read = map[string][]byte{}
+		for path, text := range at.Text {
+			r.read[at.Files[path]] = text
+		}
+	}
+	if text, ok := r.read[id]; ok {
+		return text, nil
+	}
 	return r.c.blob(ctx, r.s.Repo, id)
+}
+
+// keep remembers what appends led to.
+func (r *run) keep(ctx context.Context, text []byte) {
+	r.c.recent.put(blobID(text), text)
+	if r.b.Keep == nil {
+		return
+	}
+	if err := r.b.Keep(ctx, text); err != nil {
+		r.c.cfg.Log.Warn("file not kept, it will be read from GitHub", "session", r.s.ID, "err", err)
+	}
 }
 
 // blobID is git's name for a content.

@@ -71,6 +71,7 @@ type Client struct {
 	limits   *limits
 	archives *archives
 	standing *standing
+	recent   *recent
 	// restUntil is until when writes go over REST because GraphQL was down.
 	restUntil atomic.Int64
 	// stepwise is set once this GitHub refused branch, commit and pull request
@@ -101,6 +102,7 @@ func New(cfg Config) (*Client, error) {
 	}
 	c.tokens = newTokens(c, keys)
 	c.standing = newStanding(cfg.Now)
+	c.recent = &recent{kept: map[string][]byte{}}
 	c.archives, err = newArchives(cfg.CacheDir, cfg.CacheBytes)
 	return c, err
 }

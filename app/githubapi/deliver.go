@@ -24,6 +24,7 @@ type run struct {
 	head  string            // head a check or review without one is about
 	files map[string]string // the folder at base
 	exact bool              // files was read from the branch in this run
+	read  map[string][]byte // the folder's texts by id, once they had to be read
 	// foreign are paths that people changed behind the manifest's head.
 	foreign map[string]bool
 	pull    pullNode

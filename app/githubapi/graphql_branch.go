@@ -133,8 +133,16 @@ func (r *run) commitOnce(ctx context.Context, w pipeline.Write) error {
 		}
 		r.took(part, made)
 	}
-	r.receipt(w, pipeline.Receipt{NodeID: r.head, URL: r.pull.URL, Number: r.pull.Number})
+	r.committedAll(ctx, w, ch)
 	return nil
+}
+
+// committedAll ends a commit write.
+func (r *run) committedAll(ctx context.Context, w pipeline.Write, ch change) {
+	for _, path := range slices.Compact(slices.Sorted(slices.Values(ch.resolved))) {
+		r.keep(ctx, ch.files[path])
+	}
+	r.receipt(w, pipeline.Receipt{NodeID: r.head, URL: r.pull.URL, Number: r.pull.Number})
 }
 
 // took takes a commit's reply: the new head, and the pull request's body.

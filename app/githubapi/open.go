@@ -31,7 +31,7 @@ func (overGraphQL) open(ctx context.Context, r *run, w pipeline.Write) error {
 	if !r.again[w.Key] && !r.c.stepwise.Load() && r.repoID != "" {
 		err := r.openAtOnce(ctx, o)
 		if o.done() {
-			r.opened(w)
+			r.opened(ctx, w, o.ch)
 			return nil
 		}
 		if final(err) {
@@ -41,7 +41,7 @@ func (overGraphQL) open(ctx context.Context, r *run, w pipeline.Write) error {
 	if err := r.openSteps(ctx, o); err != nil {
 		return err
 	}
-	r.opened(w)
+	r.opened(ctx, w, o.ch)
 	return nil
 }
 
@@ -50,7 +50,10 @@ func final(err error) bool {
 	return is(err, KindRules, KindForbidden, KindSuspended, KindDown, KindSchema, KindAuth) || waits(err)
 }
 
-func (r *run) opened(w pipeline.Write) {
+func (r *run) opened(ctx context.Context, w pipeline.Write, ch change) {
+	for _, path := range ch.resolved {
+		r.keep(ctx, ch.files[path])
+	}
 	r.receipt(w, pipeline.Receipt{NodeID: r.pull.ID, ID: int64(r.pull.FullDatabaseID), Number: r.pull.Number, URL: r.pull.URL, Draft: r.pull.IsDraft})
 }
 

@@ -113,7 +113,7 @@ func (overREST) open(ctx context.Context, r *run, w pipeline.Write) error {
 	if err := r.pullREST(ctx, w); err != nil {
 		return err
 	}
-	r.opened(w)
+	r.opened(ctx, w, ch)
 	return nil
 }
 
@@ -178,7 +178,7 @@ func (overREST) commit(ctx context.Context, r *run, w pipeline.Write) error {
 			}
 		}
 		if err == nil {
-			r.receipt(w, pipeline.Receipt{NodeID: r.head, URL: r.pull.URL, Number: r.pull.Number})
+			r.committedAll(ctx, w, ch)
 			return nil
 		}
 		if !is(err, KindStale) {
