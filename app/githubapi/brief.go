@@ -2,6 +2,7 @@ package githubapi
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -240,10 +241,12 @@ func existing(got briefAnswer, prefix string, issue int) []pipeline.EarlierSessi
 	return found
 }
 
-// gone turns "not found" about a whole repository into what the pipeline
-// parks a session for.
+// gone turns what GraphQL says of a repository or branch that is not there
+// into what the pipeline parks a session for. A 404 of GraphQL itself is not
+// that.
 func gone(err error) error {
-	if is(err, KindNotFound) {
+	var e *Error
+	if errors.As(err, &e) && e.Kind == KindNotFound && e.Status == 0 {
 		return fmt.Errorf("%w: %w", pipeline.ErrGone, err)
 	}
 	return err

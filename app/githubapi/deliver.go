@@ -178,7 +178,7 @@ func down(err error) bool {
 		return false
 	}
 	refused := e.Status == 403 || e.Status == 404 || e.Status == 405 || e.Status == 410
-	return e.Kind == KindDown || e.Kind == KindSchema || refused && e.Kind != KindSuspended && !errors.Is(err, pipeline.ErrGone)
+	return e.Kind == KindDown || e.Kind == KindSchema || refused && e.Kind != KindSuspended && e.Kind != KindUninstalled
 }
 
 // unit carries out one group. Writes that were already made are left out.

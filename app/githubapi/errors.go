@@ -107,6 +107,7 @@ var phrases = []struct {
 	{"protected branch", KindRules},
 	{"expected branch to point to", KindStale},
 	{"is not a fast forward", KindStale},
+	{"reference does not exist", KindNotFound},
 	{"not accessible by integration", KindForbidden},
 	{"has been suspended", KindSuspended},
 	{"archived so is read-only", KindSuspended},

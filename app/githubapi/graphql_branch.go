@@ -62,7 +62,7 @@ func (overGraphQL) commit(ctx context.Context, r *run, w pipeline.Write) error {
 	for range 3 {
 		err = r.commitOnce(ctx, w)
 		if !is(err, KindStale) {
-			return err
+			return gone(err)
 		}
 		if lerr := r.branch(ctx, w); lerr != nil {
 			return lerr
@@ -85,6 +85,7 @@ func (r *run) committed(ctx context.Context, w pipeline.Write, look func(context
 		return false, nil
 	}
 	r.found(w)
+	r.receipt(w, pipeline.Receipt{NodeID: r.foundCommit, URL: r.pull.URL, Number: r.pull.Number, Note: "found on the branch"})
 	return true, nil
 }
 
@@ -107,7 +108,6 @@ func (r *run) found(w pipeline.Write) {
 	if r.foundCommit == r.base {
 		r.out.Tree = treeID(r.files)
 	}
-	r.receipt(w, pipeline.Receipt{NodeID: r.foundCommit, URL: r.pull.URL, Number: r.pull.Number, Note: "found on the branch"})
 }
 
 func (r *run) commitOnce(ctx context.Context, w pipeline.Write) error {

@@ -132,7 +132,12 @@ func (l *limits) refused(ctx context.Context, a ask, h http.Header) error {
 	case !wait.IsZero():
 		at = wait
 	case empty && !resetOf(h).IsZero():
-		return &pipeline.NotBefore{At: later(resetOf(h), now.Add(time.Second)), Why: "GitHub's hourly limit is used up"}
+		at = later(resetOf(h), now.Add(time.Second))
+		used := pipeline.Bucket{Limit: max(1, number(h.Get("X-RateLimit-Limit"))), Reset: at}
+		if err := l.quota.WriteBucket(ctx, a.bucket(), used); err != nil {
+			return fmt.Errorf("store the limits of installation %d: %w", a.installation, err)
+		}
+		return &pipeline.NotBefore{At: at, Why: "GitHub's hourly limit is used up"}
 	default:
 		at = now.Add(min(time.Minute<<min(held.Strikes, 6), time.Hour))
 		held.Strikes++

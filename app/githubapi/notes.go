@@ -225,6 +225,10 @@ func (b *noteBatch) reply(ctx context.Context, w pipeline.Write) error {
 		if err == nil {
 			b.r.receipt(w, made)
 		}
+		var e *Error
+		if errors.As(err, &e) && e.Kind != KindDown {
+			e.Status = 0 // it says nothing of GraphQL
+		}
 		return err
 	}
 	b.put(pendingNote{w: w, take: func(_ context.Context, got reply, alias func(int) string) (pipeline.Receipt, error) {

@@ -152,24 +152,18 @@ func (r *run) lookOpening(ctx context.Context, o *opening) error {
 	o.branch = true
 	for _, c := range ref.Target.History.Nodes {
 		if signed(c.Message, o.w.Key) {
-			o.commit = true
+			o.commit, r.foundCommit = true, c.OID
 		}
 	}
 	if !o.commit && ref.Target.OID != r.s.PR.BaseHead {
 		return &pipeline.Refusal{Text: fmt.Sprintf("The branch `%s` exists already and is not mine. Rename or delete it, then label the issue again.", branchOf(r.s, o.w))}
 	}
 	if o.commit {
-		r.files = got.Repository.Tree.ids("", nil)
-		r.landed(change{files: o.ch.files, applied: o.ch.applied}, ref.Target.OID, got.Repository.Tree.id())
+		r.files, r.base, r.head = got.Repository.Tree.ids("", nil), ref.Target.OID, ref.Target.OID
+		r.found(o.w)
+		o.ch = change{}
 	}
 	return nil
-}
-
-func (n *node) id() string {
-	if n == nil {
-		return ""
-	}
-	return n.tree.OID
 }
 
 func (r *run) refInput(w pipeline.Write) createRefInput {

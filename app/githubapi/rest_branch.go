@@ -82,7 +82,6 @@ func (overREST) open(ctx context.Context, r *run, w pipeline.Write) error {
 	if err != nil {
 		return err
 	}
-	found := false
 	switch {
 	case head == "":
 		body := struct {
@@ -96,18 +95,15 @@ func (overREST) open(ctx context.Context, r *run, w pipeline.Write) error {
 		if err := r.branchREST(ctx, w); err != nil {
 			return err
 		}
-		if found = r.foundCommit != ""; !found {
+		r.foreign = map[string]bool{}
+		if r.foundCommit == "" {
 			return &pipeline.Refusal{Text: fmt.Sprintf("The branch `%s` exists already and is not mine. Rename or delete it, then label the issue again.", branch)}
 		}
 	}
-	ch, err := r.change(ctx, w)
-	if err != nil {
-		return err
-	}
-	if found {
-		ch.conflicts = nil
-		r.landed(ch, head, treeID(r.files))
-	} else if err := r.push(ctx, w, ch, true); err != nil {
+	var ch change
+	if r.foundCommit != "" {
+		r.found(w)
+	} else if ch, err = r.openingCommit(ctx, w); err != nil {
 		return err
 	}
 	if err := r.pullREST(ctx, w); err != nil {
@@ -115,6 +111,14 @@ func (overREST) open(ctx context.Context, r *run, w pipeline.Write) error {
 	}
 	r.opened(ctx, w, ch)
 	return nil
+}
+
+func (r *run) openingCommit(ctx context.Context, w pipeline.Write) (change, error) {
+	ch, err := r.change(ctx, w)
+	if err != nil {
+		return ch, err
+	}
+	return ch, r.push(ctx, w, ch, true)
 }
 
 // pullREST opens the pull request, or takes the one that is open already.
@@ -180,6 +184,9 @@ func (overREST) commit(ctx context.Context, r *run, w pipeline.Write) error {
 		if err == nil {
 			r.committedAll(ctx, w, ch)
 			return nil
+		}
+		if is(err, KindNotFound) {
+			return fmt.Errorf("%w: %w", pipeline.ErrGone, err)
 		}
 		if !is(err, KindStale) {
 			return err

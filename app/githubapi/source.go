@@ -126,7 +126,10 @@ func (c *Client) fetch(ctx context.Context, repo pipeline.Repo, commit, path str
 	k := call{op: "download the archive", method: http.MethodGet, read: true, token: writeKey(repo), path: repoPath(repo, "tarball", commit)}
 	body, err := c.stream(ctx, k)
 	if err != nil {
-		return gone(err)
+		if is(err, KindNotFound) {
+			return fmt.Errorf("%w: %w", pipeline.ErrGone, err)
+		}
+		return err
 	}
 	defer body.Close()
 	tmp, err := os.CreateTemp(filepath.Dir(path), ".download-*")
