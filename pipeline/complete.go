@@ -22,23 +22,24 @@ func (t *turn) complete() {
 	t.note(string(Coordinator), "shutdown", "session completed: "+string(s.Mode), ReportPath)
 	w.Files = append(w.Files, FileChange{Path: ReportPath, Text: CompletionReport(*s)})
 	if s.Settings.Keep == "documents" {
-		w.Deleted = append(w.Deleted, machineFiles(s.Manifest.Files)...)
+		w.Deleted, w.Memory = append(w.Deleted, machineFiles(s.Manifest.Files)...), nil
 	}
 	t.outcome()
 	t.ripen()
 	t.show()
 }
 
-// machineFiles are what a repository that keeps only documents does without.
+// machineFiles are what a repository that keeps only documents does without:
+// those of the opening, whose receipt may still be on its way, and what came since.
 func machineFiles(files map[string]string) []string {
-	var out []string
+	out := []string{MessagesPath, ".msg/meta.json", "explorations/cache-index.json", "shared-memory.json"}
 	for p := range files {
-		if strings.HasPrefix(p, ".msg/") || strings.HasPrefix(p, "explorations/") || p == "shared-memory.json" {
+		if strings.HasPrefix(p, ".msg/") || strings.HasPrefix(p, "explorations/") {
 			out = append(out, p)
 		}
 	}
 	slices.Sort(out)
-	return out
+	return slices.Compact(out)
 }
 
 // ripen makes the pull request ready for review and closes open threads once

@@ -221,6 +221,10 @@ func (t *turn) announce(task Task, o Outcome) {
 		m.Type = "quality_recheck"
 	case task.RevisionOf != "" && d.prefix == "DRAFT":
 		m.Type = "draft_revision"
+	case o.Status == TaskPartial && task.Owner == Analyst:
+		m.Type = "research_progress"
+	case task.Owner == Planner && task.RetryCount > 0:
+		m.Type = "plan_revision"
 	case o.Review == "NEEDS_FIX" || o.Review == "BLOCK" || o.Review == "fix_required":
 		m.Type = "fix_required"
 	case d.prefix == "QA-FE" && strings.HasPrefix(o.Review, "PASS"):
@@ -232,9 +236,7 @@ func (t *turn) announce(task Task, o Outcome) {
 	t.say(m)
 	w := t.committing()
 	w.Title, w.Body = CommitMessage(t.s, task, o.Verdict)
-	if loops[task.Owner] {
-		w.Memory = append(w.Memory, t.accumulator(task))
-	}
+	t.endLoop(task, w)
 	if v := o.Verdict; v != nil && (t.s.Settings.Review != "blocked" || v.Consensus == ConsensusBlocked) {
 		body, remarks := ReviewText(t.s, task, *v)
 		t.write(Write{Kind: WriteReview, Body: body, Review: &ReviewWrite{
@@ -278,6 +280,30 @@ func resultData(o Outcome) json.RawMessage {
 		return nil // a score that is not a number says nothing
 	}
 	return raw
+}
+
+// endLoop closes one round of an inner loop: while it goes on, what was decided
+// goes into the accumulator for its next task; behind its last task the role
+// reports all of them at once.
+func (t *turn) endLoop(task Task, w *Write) {
+	if !loops[task.Owner] {
+		return
+	}
+	var names []string
+	for _, o := range t.s.Tasks {
+		if o.Owner != task.Owner || o.ID == task.ID {
+			continue
+		}
+		if o.Status == TaskPending {
+			w.Memory = append(w.Memory, t.accumulator(task))
+			return
+		}
+		if o.Status == TaskCompleted {
+			names = append(names, string(o.ID))
+		}
+	}
+	t.say(Message{From: string(task.Owner), To: string(Coordinator), Ref: task.Artifact,
+		Summary: "all tasks done: " + strings.Join(append(names, string(task.ID)), ", ")})
 }
 
 // accumulator is what an inner loop has decided so far, for its next task and

@@ -311,6 +311,7 @@ func (p *play) commits(r *Receipts, w Write) {
 	}
 	for _, a := range w.Append {
 		r.Applied = append(r.Applied, a.Key)
+		r.Files[a.Path] = "appended-" + a.Key
 	}
 }
 

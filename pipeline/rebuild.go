@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -38,7 +39,10 @@ func Rebuild(snap Snapshot) (Session, error) {
 		s.RevisionChains = map[TaskID]TaskID{}
 	}
 	for i := range s.Tasks {
-		reconcile(&s.Tasks[i], snap.Files)
+		reconcile(&s.Tasks[i], snap.Text, snap.Files)
+	}
+	if s.Gate != nil && s.Status != SessionActive {
+		s.Gate.Tree = snap.Tree
 	}
 	s.CompletedTasks = completedTasks(s.Tasks)
 	s.TasksTotal, s.TasksCompleted = len(s.Tasks), len(s.CompletedTasks)
@@ -46,14 +50,39 @@ func Rebuild(snap Snapshot) (Session, error) {
 	return s, nil
 }
 
-// reconcile holds a task against the folder: running is pending again, and
-// done without its artifact is not done.
-func reconcile(task *Task, files map[string]string) {
+// reconcile holds a task against the folder. What was running is pending again,
+// unless its artifact and its round's record are there and whole: then it had
+// finished and only the mark is missing. What counts as done without its
+// artifact is not done.
+func reconcile(task *Task, text Folder, files map[string]string) {
 	_, there := files[task.Artifact]
 	switch {
+	case task.Status == TaskInProgress && whole(*task, text):
+		task.Status, task.AgentID = TaskCompleted, ""
+		task.CompletedAt = task.StartedAt
+		if task.Round != "" && task.Verdict == "" {
+			task.Verdict = ConsensusNone
+		}
 	case task.Status == TaskInProgress, task.Status == TaskCompleted && task.Artifact != "" && !there && !task.Superseded:
 		task.Status, task.AgentID, task.StartedAt, task.CompletedAt = TaskPending, "", nil, nil
 	}
+}
+
+// whole tells an artifact that is complete: settings that parse, or a document
+// whose frontmatter is closed, with the record of its round beside it.
+func whole(task Task, text Folder) bool {
+	raw, ok := text[task.Artifact]
+	if !ok || task.Artifact == "" || task.RevisionOf != "" {
+		return false
+	}
+	if task.Round != "" && LatestRecord(text, task.Round) == "" {
+		return false
+	}
+	if strings.HasSuffix(task.Artifact, ".json") {
+		return json.Valid(raw)
+	}
+	head, body, closed := strings.Cut(strings.TrimPrefix(string(raw), "---\n"), "\n---\n")
+	return closed && head != "" && strings.TrimSpace(body) != ""
 }
 
 func completedTasks(tasks []Task) []TaskID {

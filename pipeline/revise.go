@@ -45,6 +45,11 @@ func (t *turn) revise(id TaskID, c Change) TaskID {
 	s.RevisionChains[origin] = rev
 	s.Tasks = slices.Insert(s.Tasks, s.find(prior)+1, task)
 	t.rewire(prior, rev)
+	kind := "plan_revision"
+	if c.Why == "consensus" {
+		kind = "fix_required"
+	}
+	t.note(string(Coordinator), kind, string(rev)+" follows "+string(prior)+" ("+c.Why+")", original.Artifact)
 	return rev
 }
 
