@@ -55,7 +55,7 @@ func TestSessionFileIsTheSessionLessGitHubsSide(t *testing.T) {
 	want.PR, want.Manifest, want.Pending, want.Posted, want.Earlier, want.Commands = PullRequest{}, Manifest{}, nil, Posted{}, nil, nil
 	g := *want.Gate
 	g.Tree, want.Gate = "", &g // known only once the commit is made
-	want.Requests, want.UpdatedAt, back.UpdatedAt, back.Requests = Requests{}, back.UpdatedAt, back.UpdatedAt, Requests{}
+	want.Requests, back.Requests, want.UpdatedAt = Requests{}, Requests{}, back.UpdatedAt
 	if diff := cmp.Diff(want, back); diff != "" {
 		t.Fatal(diff)
 	}

@@ -296,6 +296,13 @@ func cancelCommand(t *turn, _ Command) *Refusal {
 // abort ends a session before its time: jobs stop, timers too, the gate says
 // cancelled. Branch and files stay.
 func (t *turn) abort(why string) {
+	t.stop(why)
+	t.outcome()
+	t.show()
+}
+
+// stop is abort without a word.
+func (t *turn) stop(why string) {
 	for _, w := range t.s.ActiveWorkers {
 		t.cancel(w.AgentID)
 		t.timer("task/"+string(w.TaskID), time.Time{})
@@ -308,6 +315,4 @@ func (t *turn) abort(why string) {
 	}
 	t.lift()
 	t.s.Status, t.s.Ended, t.s.Commands = SessionAborted, why, nil
-	t.outcome()
-	t.show()
 }

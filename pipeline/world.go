@@ -167,11 +167,7 @@ func panelLost(t *turn) error {
 
 // removed ends a session whose repository is no longer ours; nothing can be written.
 func removed(t *turn) error {
-	for _, w := range t.s.ActiveWorkers {
-		t.cancel(w.AgentID)
-	}
-	t.lift()
-	t.s.Status, t.s.Ended, t.s.ActiveWorkers = SessionAborted, "the app was removed", []ActiveWorker{}
+	t.stop("the app was removed")
 	t.effects = append(t.effects, Effect{Forget: true})
 	return nil
 }
