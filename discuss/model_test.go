@@ -59,7 +59,9 @@ func answers(p pipeline.Perspective, marks string) answer {
 	return a
 }
 
-func (a answer) json(t *testing.T) string {
+func (a answer) json(t *testing.T) string { return mustJSON(t, a) }
+
+func mustJSON(t testing.TB, a answer) string {
 	t.Helper()
 	raw, err := json.Marshal(a)
 	if err != nil {

@@ -1,6 +1,7 @@
 package discuss
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -59,8 +60,7 @@ func ReadResults(raw []byte) (Results, error) {
 // matter only for the literal switch.
 func (r Results) Judge(s pipeline.Settings, now time.Time) (pipeline.Judgement, error) {
 	h := &hearing{run: 1, review: pipeline.Review{Session: pipeline.Session{Settings: s}, Artifact: r.Artifact, Now: now}}
-	h.round, _ = findRound(r.Round)
-	h.round.ID = r.Round
+	h.round.ID = cmp.Or(r.Round, Guess(r.Artifact, ""))
 	h.ledger.Version = 1
 	var voices []voice
 	for _, one := range r.Perspectives {

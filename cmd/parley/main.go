@@ -18,6 +18,7 @@ import (
 // Run(context.Context, *terminal) error.
 type cli struct {
 	Try     tryCmd     `cmd:"" help:"Run a session on a Markdown file: no keys, no network, no set-up."`
+	Discuss discussCmd `cmd:"" help:"Judge a document from several perspectives, or tally given answers."`
 	Setup   setupCmd   `cmd:"" help:"Register the GitHub App and write its credentials."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 }
