@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"parley/pipeline"
@@ -38,13 +39,16 @@ func New(cfg Config) *Critic {
 
 // hearing is one round on its way to a verdict.
 type hearing struct {
-	review   pipeline.Review
-	round    round
-	run      int
-	scope    scope
-	panel    []pipeline.Perspective
-	ledger   Ledger
-	rules    reading
+	review pipeline.Review
+	round  round
+	run    int
+	scope  scope
+	panel  []pipeline.Perspective
+	ledger Ledger
+	set    *spec.Set
+	// rules is what the rules see, read once, while the models are thinking.
+	rules    func() reading
+	trace    func() string // the computed trace table
 	warnings []string
 }
 
@@ -111,7 +115,9 @@ func (c *Critic) convene(r pipeline.Review, panel []pipeline.Perspective) (*hear
 	}
 	h.ledger.accept(r.Session.Accepted)
 	h.run = h.ledger.nextRun(rd.ID)
-	h.rules = h.lint()
+	h.set = spec.Parse(h.documents())
+	h.rules = sync.OnceValue(h.lint)
+	h.trace = sync.OnceValue(func() string { return traceTable(spec.Trace(h.set, spec.Options{})) })
 	return h, nil
 }
 
@@ -135,7 +141,7 @@ func (h *hearing) conclude(voices []voice) pipeline.Verdict {
 		opinions[i] = one.opinion
 		found = append(found, one.findings...)
 	}
-	found = mergeFindings(append(found, h.rules.found(h)...))
+	found = mergeFindings(append(found, h.rules().found(h)...))
 	state := h.ledger.settle(found, h.scope, h.round, h.run)
 
 	v := Tally(opinions, Conditions{
@@ -182,9 +188,9 @@ func (h *hearing) gather(v *pipeline.Verdict, voices []voice) {
 		v.Usage = v.Usage.Plus(one.opinion.Usage)
 		v.Warnings = append(v.Warnings, one.warnings...)
 	}
-	v.OpenQuestions = texts(append(v.OpenQuestions, h.rules.asks...))
+	v.OpenQuestions = texts(append(v.OpenQuestions, h.rules().asks...))
 	if hasVoice(v.Opinions, pipeline.Risk) {
-		v.Risks = append(v.Risks, h.rules.risks...)
+		v.Risks = append(v.Risks, h.rules().risks...)
 	}
 	v.Advice = h.advice(*v)
 }
@@ -205,11 +211,11 @@ func addInjections(have, more []pipeline.Injection) []pipeline.Injection {
 // advice is what the next phase should keep in mind: the first three actions.
 func (h *hearing) advice(v pipeline.Verdict) []string {
 	var out []string
-	for _, a := range v.Actions[:min(3, len(v.Actions))] {
-		out = append(out, a.Text)
-	}
-	if len(out) == 0 && h.round.ID == signOff && v.Consensus == pipeline.ConsensusReached {
+	if h.round.ID == signOff && v.Consensus == pipeline.ConsensusReached {
 		out = append(out, h.say(wReady))
+	}
+	for _, a := range first(v.Actions, 3) {
+		out = append(out, a.Text)
 	}
 	return out
 }

@@ -262,8 +262,12 @@ func TestPickyReviewersConverge(t *testing.T) {
 		folder := briefFolder()
 		r := reviewOf("DISCUSS-002", folder)
 		for run := 1; run <= 3; run++ {
-			grade := rapid.SampledFrom([]string{"", "minor", "major"})
-			v := judge(t, pick(func(string) string { return grade.Draw(rt, "grade") }), r).Verdict
+			// Drawn before the voices speak: they speak at once.
+			grades := map[string]string{}
+			for _, line := range strings.Split(brief, "\n") {
+				grades[line] = rapid.SampledFrom([]string{"", "minor", "major"}).Draw(rt, "grade")
+			}
+			v := judge(t, pick(func(line string) string { return grades[line] }), r).Verdict
 			if run > 1 && v.Severity == pipeline.High {
 				rt.Fatalf("run %d is HIGH without a blocker: %+v", run, v.Findings)
 			}

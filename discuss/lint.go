@@ -14,13 +14,12 @@ import (
 // lint reads the specification by rules and keeps what was hit in the round's
 // texts. What people have accepted weighs nothing from then on.
 func (h *hearing) lint() reading {
-	set := spec.Parse(h.documents())
 	options := spec.Options{
 		Language: h.review.Session.Language, Disabled: h.review.Session.Settings.DisabledRules, Paths: paths(h.review.Source),
 	}
 	var hits []spec.Finding
-	r := reading{ratings: map[pipeline.Perspective]spec.Rating{}, trace: traceTable(spec.Trace(set, options))}
-	for _, f := range spec.Check(set, options) {
+	r := reading{ratings: map[pipeline.Perspective]spec.Rating{}}
+	for _, f := range spec.Check(h.set, options) {
 		here := h.round.Whole || h.scope.has(f.File)
 		if here {
 			r.asks = append(r.asks, questionOf(f)...)
@@ -34,9 +33,9 @@ func (h *hearing) lint() reading {
 		}
 	}
 	for _, p := range h.panel {
-		r.ratings[p] = spec.Rate(set, hits, string(p), h.artifacts()...)
+		r.ratings[p] = spec.Rate(h.set, hits, string(p), h.artifacts()...)
 	}
-	r.risks = h.risksIn(set)
+	r.risks = h.risksIn()
 	return r
 }
 
@@ -101,12 +100,12 @@ func questionOf(f spec.Finding) []string {
 }
 
 // risksIn are the risks the judged documents name themselves.
-func (h *hearing) risksIn(set *spec.Set) []pipeline.RiskFlag {
+func (h *hearing) risksIn() []pipeline.RiskFlag {
 	var rows []spec.RiskRow
-	if a, err := spec.ParseArchitecture(set); err == nil && (h.round.Whole || h.review.Artifact == "spec/architecture/_index.md") {
+	if a, err := spec.ParseArchitecture(h.set); err == nil && (h.round.Whole || h.review.Artifact == "spec/architecture/_index.md") {
 		rows = append(rows, a.Risks...)
 	}
-	if e, err := spec.ParseEpics(set); err == nil && h.round.Whole {
+	if e, err := spec.ParseEpics(h.set); err == nil && h.round.Whole {
 		rows = append(rows, e.Risks...)
 	}
 	var out []pipeline.RiskFlag

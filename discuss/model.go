@@ -40,7 +40,7 @@ func (h *hearing) byModel(p pipeline.Perspective, reply pipeline.Reply) (voice, 
 	if err != nil && !(reply.Salvaged && a.Rating != nil) {
 		return voice{}, err
 	}
-	rules := h.rules.ratings[p]
+	rules := h.rules().ratings[p]
 	v := voice{opinion: pipeline.Opinion{
 		Perspective: p, Source: badge(reply, a), ModelRating: a.Rating, Usage: reply.Usage,
 		Strengths: sentences(a.Strengths, 3), Weaknesses: sentences(a.Weaknesses, 5), Suggestions: sentences(a.Suggestions, 5),

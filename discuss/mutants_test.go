@@ -38,7 +38,7 @@ var mutants = []struct{ name, old, with string }{
 	{"MEDIUM escalates", "if s != pipeline.High {", "if s == pipeline.Low {"},
 	{"positive from three", `{4, "positive"}, {3, "neutral"}`, `{3, "positive"}, {3, "neutral"}`},
 	{"two is critical", `{2, "concerns"}`, `{3, "concerns"}`},
-	{"voices in the order they came", "return cmp.Compare(order(a.Perspective), order(b.Perspective))", "return 0"},
+	{"voices in the order they came", "return cmp.Compare(order(a.Perspective), order(b.Perspective))", "return cmp.Compare(0, 0)"},
 	{"medium risk diverges", `if riskRank(o.RiskLevel) >= riskRank("high") {`, `if riskRank(o.RiskLevel) >= riskRank("medium") {`},
 	{"a gap is no divergence", "if missing := texts(o.Missing); len(missing) > 0 {", "if missing := texts(o.Missing); len(missing) > 9 {"},
 }

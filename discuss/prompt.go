@@ -140,7 +140,7 @@ func schema(p pipeline.Perspective) json.RawMessage {
 func (h *hearing) facts() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Round %s, %s. Document: %s.\n", h.round.ID, h.round.Topic, h.review.Artifact)
-	b.WriteString(h.rules.trace)
+	b.WriteString(h.trace())
 	for _, f := range h.ledger.Findings {
 		if f.State == pipeline.FindingAccepted {
 			fmt.Fprintf(&b, "Accepted by the team, not to be raised again: %s\n", fold(f.Claim))

@@ -62,6 +62,7 @@ func (r Results) Judge(s pipeline.Settings, now time.Time) (pipeline.Judgement, 
 	h := &hearing{run: 1, review: pipeline.Review{Session: pipeline.Session{Settings: s}, Artifact: r.Artifact, Now: now}}
 	h.round.ID = cmp.Or(r.Round, Guess(r.Artifact, ""))
 	h.ledger.Version = 1
+	h.rules = func() reading { return reading{} }
 	var voices []voice
 	for _, one := range r.Perspectives {
 		p := pipeline.Perspective(one.Name)

@@ -13,7 +13,6 @@ import (
 type reading struct {
 	findings []spec.Finding
 	ratings  map[pipeline.Perspective]spec.Rating
-	trace    string              // the computed trace table
 	asks     []string            // questions to the author
 	risks    []pipeline.RiskFlag // risks the documents name themselves
 }
@@ -30,7 +29,7 @@ const assumptionRule = "L65"
 // byRules is one perspective's opinion from the rules alone. after says which
 // backend was tried first; "" is none.
 func (h *hearing) byRules(p pipeline.Perspective, after string) voice {
-	rating := h.rules.ratings[p]
+	rating := h.rules().ratings[p]
 	o := pipeline.Opinion{Perspective: p, Source: "rules", Cap: rating.Cap, CapRule: rating.CapRule, Usage: pipeline.Usage{ByRules: 1}}
 	if after != "" {
 		o.Source = "rules, after " + after
@@ -41,7 +40,7 @@ func (h *hearing) byRules(p pipeline.Perspective, after string) voice {
 	for _, line := range rating.Sum {
 		o.Base = cmp.Or(o.Base+sep(o.Base)+line, line)
 	}
-	for _, f := range h.rules.of(p) {
+	for _, f := range h.rules().of(p) {
 		switch f.Grade {
 		case string(pipeline.Blocker):
 			o.Blockers++
@@ -78,7 +77,7 @@ func (r reading) of(p pipeline.Perspective) []spec.Finding {
 // fill puts the rules' hits into the words of an opinion.
 func (h *hearing) fill(v *voice, rating spec.Rating) {
 	o := &v.opinion
-	hits := h.rules.of(o.Perspective)
+	hits := h.rules().of(o.Perspective)
 	o.Strengths = strengths(rating)
 	for _, f := range hits {
 		o.Weaknesses = append(o.Weaknesses, clip(f.Message, 160))
@@ -100,19 +99,19 @@ func key(o pipeline.Opinion, rating spec.Rating) string {
 	case len(o.Strengths) > 0:
 		return o.Strengths[0]
 	}
-	return ""
+	return "no rule found fault"
 }
 
 // duties fills what only one perspective must say.
 func (h *hearing) duties(o *pipeline.Opinion) {
 	switch o.Perspective {
 	case pipeline.Coverage:
-		o.Missing = texts(append(o.Missing, spec.Missing(h.rules.findings)...))
+		o.Missing = texts(append(o.Missing, spec.Missing(h.rules().findings)...))
 	case pipeline.Risk:
-		o.RiskLevel = worseRisk(o.RiskLevel, spec.RiskLevel(h.rules.findings))
-		o.Assumptions = first(texts(append(o.Assumptions, h.rules.messages(assumptionRule)...)), 5)
+		o.RiskLevel = worseRisk(o.RiskLevel, spec.RiskLevel(h.rules().findings))
+		o.Assumptions = first(texts(append(o.Assumptions, h.rules().messages(assumptionRule)...)), 5)
 	case pipeline.Quality:
-		o.Testability = first(texts(append(o.Testability, h.rules.messages(testRules...)...)), 5)
+		o.Testability = first(texts(append(o.Testability, h.rules().messages(testRules...)...)), 5)
 	}
 }
 

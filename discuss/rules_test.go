@@ -92,7 +92,7 @@ func hand(language string) *hearing {
 	h.ledger = Ledger{Version: 1, Runs: []Run{{Round: "DISCUSS-002", Run: 1, Consensus: pipeline.ConsensusReached, Average: 4}},
 		Findings: []pipeline.Finding{{ID: "F-01", Key: "L41:_index", Rule: "L41", Grade: pipeline.Minor, Claim: "every requirement is Must", File: reqIndex,
 			State: pipeline.FindingAccepted, By: "alice", Reason: "the law says so", Voices: []pipeline.Perspective{pipeline.Product}, Round: "DISCUSS-003"}}}
-	h.rules = reading{
+	rules := reading{
 		findings: []spec.Finding{
 			{Rule: "L47", Grade: "blocker", File: reqIndex, Line: 1, End: 1, Message: "line 18 of the issue is in no requirement", Remedy: "Add a requirement for it.",
 				Quote: "Customers must be able to switch retries off", Perspectives: []string{"coverage"}},
@@ -106,6 +106,7 @@ func hand(language string) *hearing {
 		},
 		asks: []string{"who is told when it gives up"},
 	}
+	h.rules = func() reading { return rules }
 	return h
 }
 

@@ -30,6 +30,7 @@ func (c *Critic) ask(ctx context.Context, h *hearing) (voices []voice, late bool
 	defer cancel()
 	voices = make([]voice, len(h.panel))
 	var wg sync.WaitGroup
+	wg.Go(func() { h.rules() })
 	for i, p := range h.panel {
 		wg.Go(func() { voices[i] = c.hear(round, h, p) })
 	}
