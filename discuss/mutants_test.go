@@ -74,7 +74,7 @@ func TestMutants(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			cmd := exec.Command("go", "test", "-overlay", overlay, "-vet=off", "-count=1", ".")
+			cmd := exec.Command("go", "test", "-overlay", overlay, "-vet=off", "-count=1", ".", "-rapid.nofailfile")
 			cmd.Env = append(os.Environ(), "PARLEY_MUTANTS=")
 			out, err := cmd.CombinedOutput()
 			if err == nil {
