@@ -26,7 +26,7 @@ func gateOf(s Session) gateState {
 	case s.Status == SessionPaused:
 		return gateState{"completed", "action_required", "Waiting: " + waitingOf(s).title, waitButtons(s)}
 	case accepted != nil:
-		title := fmt.Sprintf("Green: %s %s %%, risk taken by %s", accepted.Gate, percent(accepted.Score), accepted.Who)
+		title := fmt.Sprintf("Green: %s %s %%, risk taken by %s", accepted.Gate, percent(accepted.Score), strings.Trim(person(accepted.Who), "`"))
 		return gateState{"completed", "success", title, nil}
 	case s.Gate == nil:
 		return gateState{"completed", "success", fmt.Sprintf("Done: %s", plural(s.TasksCompleted, "task")), nil}
@@ -99,31 +99,34 @@ func IssueOfExternalID(id string) int {
 }
 
 // CheckOutput is parley/gate as it has to stand now.
-func CheckOutput(s Session, now time.Time) CheckWrite {
+func CheckOutput(s Session, _ time.Time) CheckWrite {
 	gate := gateOf(s)
 	check := CheckWrite{
 		Status: gate.status, Conclusion: gate.conclusion, Title: shorten(gate.title, MaxTitle),
 		Actions: gate.buttons, External: ExternalID(s), Name: "parley/gate",
 	}
-	check.Summary = Cut(checkSummary(s), MaxCheck)
-	check.Text = Cut(checkText(s, now), MaxCheck)
+	check.Summary = Cut(fitted(panelWords, func(z size) string { return checkSummary(s, z) }), MaxCheck)
+	check.Text = Cut(checkText(s), MaxCheck)
 	return check
 }
 
 // checkSummary is the checkpoint panel once there is a score, and where the
 // session stands before that.
-func checkSummary(s Session) string {
+func checkSummary(s Session, z size) string {
 	if s.Gate == nil {
-		return beforeGate(s)
+		return beforeGate(s, z)
 	}
 	var b strings.Builder
 	b.WriteString("### SPEC PHASE COMPLETE\n")
-	b.WriteString(gateLine(s) + "\n\n" + Bars(s.Gate) + "\n")
+	b.WriteString(gateLine(s) + "\n\n" + bars(s.Gate, z) + "\n")
 	if s.Status == SessionPaused && s.Wait != nil && s.Wait.Reason != WaitCheckpoint {
 		b.WriteString("**" + reasonText(s) + "** " + waitingOf(s).say + "\n\n")
 	}
 	if s.Gate.Lift != "" && s.Gate.Result != GatePass {
-		fmt.Fprintf(&b, "**Shortest way up:** %s\n\n", sentence(InertLine(s.Gate.Lift, 200)))
+		fmt.Fprintf(&b, "**Shortest way up:** %s\n\n", sentence(InertLine(s.Gate.Lift, z.line)))
+	}
+	if asked := questions(s, z); asked != "" && s.Gate.Result == GateFail {
+		b.WriteString("**To answer**, with `/feedback`:\n" + asked + "\n")
 	}
 	if offersChoice(s) {
 		b.WriteString(choices(s))
@@ -132,12 +135,11 @@ func checkSummary(s Session) string {
 	return b.String()
 }
 
-func beforeGate(s Session) string {
+func beforeGate(s Session, z size) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Session `%s`, mode `%s`: %d of %d tasks done.", s.ID, s.Mode, s.TasksCompleted, s.TasksTotal)
 	if s.Status == SessionPaused {
-		b.WriteString("\n\n**" + reasonText(s) + "** " + waitingOf(s).say)
-		b.WriteString(questions(s))
+		b.WriteString("\n\n**" + reasonText(s) + "** " + waitingOf(s).say + "\n" + questions(s, z))
 	}
 	return b.String()
 }
@@ -162,7 +164,9 @@ func gateLine(s Session) string {
 const barCells = 20
 
 // Bars draws the five dimensions, one line each: bar, percent, weight, share.
-func Bars(g *Gate) string {
+func Bars(g *Gate) string { return bars(g, sizes[0]) }
+
+func bars(g *Gate, z size) string {
 	weights := 0
 	for _, d := range Dimensions {
 		if g.Dimensions[d.Name] != nil {
@@ -179,13 +183,19 @@ func Bars(g *Gate) string {
 			share := *v * float64(d.Weight) / float64(max(weights, 1))
 			line = fmt.Sprintf("%-12s   %s  %4s%%   × %2d  %5.1f", name, bar(*v), percent(*v), d.Weight, share)
 		}
-		if note := g.Notes[d.Name]; note != "" {
-			line += "   " + strings.ReplaceAll(shorten(fold(plainRunes(note)), 60), "```", "'''")
+		if note := g.Notes[d.Name]; note != "" && z.extra {
+			line += "   " + fenced(note, z.line/2)
 		}
 		b.WriteString(line + "\n")
 	}
 	b.WriteString("```\n")
 	return b.String()
+}
+
+// fenced is foreign text for a code block: it neither ends the block nor looks
+// like a marker.
+func fenced(text string, limit int) string {
+	return strings.NewReplacer("```", "'''", "<", "‹").Replace(shorten(fold(plainRunes(text)), limit))
 }
 
 func bar(v float64) string {
@@ -203,21 +213,20 @@ func offersChoice(s Session) bool {
 
 func choices(s Session) string {
 	rows := [][2]string{
-		{"/improve [dimension]", "lifts the weakest, **" + weakest(s.Gate) + "**, or the one you name; then scores again"},
-		{"/revise <TASK-ID> [what]", "rewrites that document and what hangs on it; without text it takes your open comments"},
-		{"/feedback <text>", "revises the documents your remark concerns"},
-		{"/recheck", "scores again after your own edits"},
+		{"/improve [dimension]", "lifts the weakest, **" + weakest(s.Gate) + "**, or the one you name"},
+		{"/revise <TASK-ID> [what]", "rewrites that document; without text it takes your open comments"},
+		{"/feedback <text>", "revises what your remark concerns"},
+		{"/recheck", "scores again, after your own edits"},
 	}
-	resume := [2]string{"/resume", "proceeds to implementation, PLAN-001"}
-	full := s.Mode != SpecOnly
+	resume := [2]string{"/resume", "goes on to implementation, PLAN-001"}
 	switch s.Gate.Result {
 	case GatePass:
 		rows = append([][2]string{resume}, rows...)
-		rows = append(rows, [2]string{"/finish", "ends here with the specification"})
+		rows = append(rows, [2]string{"/finish", "ends here"})
 	case GateReview:
-		rows = append(rows, [2]string{"/resume", "**accepts " + percent(s.Gate.Score) + " %**: your name goes into this check's title" + onwards(full)})
+		rows = append(rows, [2]string{"/resume", "**accepts " + percent(s.Gate.Score) + " %**, in your name" + onwards(s.Mode)})
 	case GateFail:
-		rows = append(rows, [2]string{"/resume", "forces it: you take the risk of " + percent(s.Gate.Score) + " % by name" + onwards(full)})
+		rows = append(rows, [2]string{"/resume", "forces " + percent(s.Gate.Score) + " %, at your risk and in your name" + onwards(s.Mode)})
 	}
 	rows = append(rows, [2]string{"/cancel", "closes this; branch and files stay"})
 	var b strings.Builder
@@ -228,28 +237,28 @@ func choices(s Session) string {
 	return b.String() + warnings[s.Gate.Result] + "\n"
 }
 
-func onwards(full bool) string {
-	if full {
-		return ", and implementation starts"
+func onwards(m Mode) string {
+	if m != SpecOnly {
+		return ", and goes on"
 	}
 	return ""
 }
 
 var warnings = map[GateResult]string{
-	GateReview: "\n> [!WARNING]\n> Quality is under the target. Going on accepts that risk; improving or revising first is the recommended way.\n",
-	GateFail:   "\n> [!CAUTION]\n> This is not ready to build on. Improve or revise it first.\n",
+	GateReview: "\n> [!WARNING]\n> Quality is under the target. Going on accepts that risk; improve or revise first.\n",
+	GateFail:   "\n> [!CAUTION]\n> Not ready to build on. Improve or revise first.\n",
 }
 
 // judged says what the gate looked at, and what it did not.
 func judged(s Session) string {
-	text := fmt.Sprintf("Judged: %s under `.workflow/`", plural(len(s.Manifest.Files), "file"))
+	text := "Judged: " + plural(len(s.Manifest.Files), "file")
 	if s.Manifest.Head != "" {
 		text += " at `" + shortSHA(s.Manifest.Head) + "`"
 	}
 	if s.Gate.Rules != "" {
 		text += ", rules " + s.Gate.Rules
 	}
-	return text + fmt.Sprintf(". Outside it the pull request changes %s; this gate does not judge those.", plural(s.PR.Outside, "file"))
+	return text + fmt.Sprintf(". Outside `.workflow/`: %s, not judged.", plural(s.PR.Outside, "file"))
 }
 
 // weakest is the dimension with the lowest score, in the order they are shown.
@@ -267,4 +276,4 @@ func shortSHA(sha string) string { return sha[:min(len(sha), 7)] }
 
 // checkText is the full panel behind the summary: it stays here when the one
 // in the pull request shrinks.
-func checkText(s Session, now time.Time) string { return fullPanel(s, now) }
+func checkText(s Session) string { return fullPanel(s) }

@@ -6,27 +6,27 @@ import (
 	"time"
 )
 
-const focusLines = 5
-
 // Focus chooses at most five lines a reviewer should look at first: what
 // blocks, the lowest rating, the widest split, the weakest dimension, an
 // unanswered question, then what the roles point at.
-func Focus(s Session) []string {
+func Focus(s Session) []string { return focusOf(s, sizes[0]) }
+
+func focusOf(s Session, z size) []string {
 	var lines []string
 	add := func(line string) {
-		if line != "" && len(lines) < focusLines {
+		if line != "" && len(lines) < z.items {
 			lines = append(lines, line)
 		}
 	}
-	add(worstFinding(s))
-	add(lowestRating(s))
+	add(worstFinding(s, z))
+	add(lowestRating(s, z))
 	add(widestSplit(s))
-	add(weakestDimension(s))
-	add(openQuestion(s))
+	add(weakestDimension(s, z))
+	add(openQuestion(s, z))
 	for _, chain := range chains(s) {
 		if t, ok := latest(chain); ok && t.Glance != nil {
 			for _, line := range t.Glance.Focus {
-				add(InertLine(line, glanceText))
+				add(InertLine(line, z.line))
 			}
 		}
 	}
@@ -46,17 +46,17 @@ func ranked(s Session, measure func(g *Glance) int) []Task {
 	return out
 }
 
-func worstFinding(s Session) string {
+func worstFinding(s Session, z size) string {
 	tasks := ranked(s, func(g *Glance) int { return g.Blockers })
 	if len(tasks) == 0 {
 		return ""
 	}
 	g := tasks[0].Glance
 	where := linked(nounOf(baseOf(tasks[0].ID)), fileURL(s, s.Branch(), g.WorstFile))
-	return fmt.Sprintf("Blocker **%s** in the %s: %s", g.Worst, where, InertLine(g.WorstText, glanceText))
+	return fmt.Sprintf("Blocker **%s** in the %s: %s", g.Worst, where, InertLine(g.WorstText, z.line))
 }
 
-func lowestRating(s Session) string {
+func lowestRating(s Session, z size) string {
 	tasks := ranked(s, func(g *Glance) int {
 		if g.LowRating == 0 || g.LowRating > 3 {
 			return 0
@@ -67,9 +67,9 @@ func lowestRating(s Session) string {
 		return ""
 	}
 	g := tasks[0].Glance
-	line := fmt.Sprintf("Lowest rating: %s %d / 5 on the %s", g.Low, g.LowRating, nounOf(baseOf(tasks[0].ID)))
+	line := fmt.Sprintf("Lowest rating: %s %d / 5 on the %s", g.Low, g.LowRating, document(s, tasks[0]))
 	if g.LowText != "" {
-		line += ": " + InertLine(g.LowText, glanceText)
+		line += ": " + InertLine(g.LowText, z.line)
 	}
 	return line
 }
@@ -80,10 +80,10 @@ func widestSplit(s Session) string {
 		return ""
 	}
 	t := tasks[0]
-	return fmt.Sprintf("Widest split: the voices on the %s are %d points apart", nounOf(baseOf(t.ID)), t.Glance.Spread)
+	return fmt.Sprintf("Widest split: the voices on the %s are %d points apart", document(s, t), t.Glance.Spread)
 }
 
-func weakestDimension(s Session) string {
+func weakestDimension(s Session, z size) string {
 	if s.Gate == nil {
 		return ""
 	}
@@ -94,21 +94,17 @@ func weakestDimension(s Session) string {
 	}
 	line := fmt.Sprintf("Weakest dimension: %s %s %%", name, percent(*v))
 	if note := s.Gate.Notes[name]; note != "" {
-		line += ", " + InertLine(note, 80)
+		line += ", " + InertLine(note, z.line)
 	}
 	return line
 }
 
-func openQuestion(s Session) string {
-	if s.Wait != nil && s.Wait.Reason == WaitQuestions {
-		return "" // they stand above, in full
+func openQuestion(s Session, z size) string {
+	open := openQuestions(s)
+	if len(open) == 0 || questions(s, z) != "" {
+		return "" // or they stand above, in full
 	}
-	for _, q := range s.Questions {
-		if q.Answer == "" || q.By == "default" {
-			return fmt.Sprintf("Unanswered: %s, %s Assumed: %s", q.ID, sentence(InertLine(q.Text, 90)), sentence(InertLine(q.Default, 60)))
-		}
-	}
-	return ""
+	return fmt.Sprintf("Unanswered: %s, %s Assumed: %s", open[0].ID, sentence(InertLine(open[0].Text, z.line)), sentence(InertLine(open[0].Default, z.line/2)))
 }
 
 // costLine says what the session took: money, time, and who answered.

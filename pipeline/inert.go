@@ -38,20 +38,23 @@ func InertSubject(text string, limit int) string {
 	text = strings.ReplaceAll(text, "@", "(at)")
 	text = reference.ReplaceAllString(text, "$1 no. $2")
 	text = strings.ReplaceAll(text, "://", ": //")
-	text = strings.ReplaceAll(text, "<!--", "<! --")
+	text = strings.ReplaceAll(tagStart.ReplaceAllString(text, "< $1"), "![", "! [")
 	return strings.TrimLeft(fold(text), "/")
 }
 
 var (
-	// token is a piece of text that GitHub would link, ping or close by: an
-	// address, a mention, a reference to an issue, an address with an at sign.
-	token        = regexp.MustCompile(`(?i)\b[a-z][a-z0-9+.-]*://[^\s<>` + "`" + `|]+|\bwww\.[^\s<>` + "`" + `|]+|[^\s<>` + "`" + `|()\[\]{},;"']*@[^\s<>` + "`" + `|()\[\]{},;"']*|(?:[\w.-]+/[\w.-]+)?#\d+|\bgh-\d+`)
+	// chunk is a word as far as links, pings and references go.
+	chunk = regexp.MustCompile("[^\\s<>`|()\\[\\]{},;\"']+")
+	// target is what GitHub would link to, ping or close.
+	target = regexp.MustCompile(`(?i)(?:[\w.-]+/[\w.-]+)?#\d+|\bgh-\d+`)
+	// entity is a character by name or number: it acts like the character.
+	entity       = regexp.MustCompile(`&(#?[A-Za-z0-9]+;)`)
 	reference    = regexp.MustCompile(`(?i)((?:[\w.-]+/[\w.-]+)?)(?:#|\bgh-)(\d+)`)
 	skipToken    = regexp.MustCompile(`(?i)\[\s*(skip|ci|no|actions)(\s+(?:ci|skip|actions))\s*\]`)
 	noCI         = regexp.MustCompile(`(?i)\*{3}NO_CI\*{3}`)
 	trailerStart = regexp.MustCompile(`(?i)^\s*((?:co-authored|signed-off|acked|reviewed|tested|reported)-by|skip-checks|request-checks|change-id)\s*:`)
-	blockStart   = regexp.MustCompile(`^(\s*)(#{1,6}(?:\s|$)|[-=_*]{3,}\s*$|=+\s*$|~{3,})`)
-	command      = regexp.MustCompile(`^\s*(/[A-Za-z][\w-]*)`)
+	blockStart   = regexp.MustCompile(`^((?:\s*(?:[-*+]\s+|\d{1,9}[.)]\s+|>\s?))*\s*)(#{1,6}(?:\s|$)|[-=]+\s*$|[_*]{3,}\s*$|~{3,})`)
+	command      = regexp.MustCompile(`^(\s*)(/[A-Za-z][\w-]*)`)
 	tagStart     = regexp.MustCompile(`<([A-Za-z/!?])`)
 )
 
@@ -59,23 +62,29 @@ var (
 // stay code; a backtick without a partner becomes an apostrophe.
 func inertSpans(line string) string {
 	var b strings.Builder
+	put := func(piece string) {
+		// Two runs of backticks that touch would be one.
+		if strings.HasPrefix(piece, "`") && strings.HasSuffix(b.String(), "`") {
+			b.WriteByte(' ')
+		}
+		b.WriteString(piece)
+	}
 	for line != "" {
 		open := strings.IndexByte(line, '`')
 		if open < 0 {
-			b.WriteString(inertText(line))
+			put(inertText(line))
 			break
 		}
 		ticks := run(line[open:])
-		b.WriteString(inertText(closedEscapes(line[:open])))
+		put(inertText(closedEscapes(line[:open])))
 		rest := line[open+ticks:]
 		end := closing(rest, ticks)
 		if end < 0 {
-			b.WriteString(strings.Repeat("'", ticks))
+			put(strings.Repeat("'", ticks))
 			line = rest
 			continue
 		}
-		code := strings.ReplaceAll(rest[:end], "<!--", "<! --")
-		b.WriteString(strings.Repeat("`", ticks) + code + strings.Repeat("`", ticks))
+		put(line[open:open+ticks] + strings.ReplaceAll(rest[:end], "<!--", "<! --") + line[open:open+ticks])
 		line = rest[end+ticks:]
 	}
 	return b.String()
@@ -117,30 +126,27 @@ func inertText(s string) string {
 	s = strings.ReplaceAll(s, "]:", "] :")
 	s = strings.ReplaceAll(s, "][", "] [")
 	s = strings.ReplaceAll(s, "![", "! [")
-	var b strings.Builder
-	for {
-		at := token.FindStringIndex(s)
-		if at == nil {
-			break
-		}
-		word := strings.TrimRight(s[at[0]:at[1]], ".,:;!?*_~")
-		if word == "" {
-			word = s[at[0]:at[1]]
-		}
-		b.WriteString(escapeTags(s[:at[0]]))
-		b.WriteString("`" + word + "`")
-		s = s[at[0]+len(word):]
-	}
-	b.WriteString(escapeTags(s))
-	return b.String()
+	s = tagStart.ReplaceAllString(entity.ReplaceAllString(s, "&amp;$1"), "&lt;$1")
+	return chunk.ReplaceAllStringFunc(s, inertWord)
 }
 
-func escapeTags(s string) string { return tagStart.ReplaceAllString(s, "&lt;$1") }
+// inertWord puts into code what GitHub would act on: addresses and mentions
+// whole, references alone.
+func inertWord(word string) string {
+	core := strings.TrimLeft(word, "*_~")
+	lead := word[:len(word)-len(core)]
+	core = strings.TrimRight(core, ".:!?*_~")
+	tail := word[len(lead)+len(core):]
+	if strings.Contains(core, "@") || strings.Contains(core, "://") || strings.HasPrefix(strings.ToLower(core), "www.") {
+		return lead + "`" + core + "`" + tail
+	}
+	return lead + target.ReplaceAllString(core, "`$0`") + tail
+}
 
 // inertStart neutralises what acts at the start of a line.
 func inertStart(line string) string {
 	line = trailerStart.ReplaceAllString(line, "`$1`:")
-	line = command.ReplaceAllString(line, "`$1`")
+	line = command.ReplaceAllString(line, "$1`$2`")
 	if m := blockStart.FindStringSubmatchIndex(line); m != nil {
 		line = line[:m[4]] + `\` + line[m[4]:]
 	}

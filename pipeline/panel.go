@@ -6,15 +6,13 @@ import (
 	"time"
 )
 
-const foldRows = 8 // a longer task table goes under a fold
-
 // Panel is the part of the pull request's body between our markers. Once the
 // gate is green it is at most eight lines: squash messages carry it.
-func Panel(s Session, now time.Time) string {
+func Panel(s Session, _ time.Time) string {
 	if gateOf(s).conclusion == "success" {
 		return PanelStart + "\n" + greenPanel(s) + "\n" + PanelEnd
 	}
-	return PanelStart + "\n" + Cut(fullPanel(s, now), MaxBody/2) + "\n" + PanelEnd
+	return PanelStart + "\n" + Cut(fullPanel(s), MaxBody/2) + "\n" + PanelEnd
 }
 
 func greenPanel(s Session) string {
@@ -22,29 +20,31 @@ func greenPanel(s Session) string {
 		fmt.Sprintf("### %s · %s", gateOf(s).title, tasksDone(s)),
 		strings.TrimSpace(nextStep(s) + " " + issueLine(s)),
 	}
-	if read := readingOrder(s, true); read != "" {
+	if read := readingOrder(s, 2); read != "" {
 		lines = append(lines, "Read: "+read)
 	}
 	return strings.Join(append(lines, "<sub>"+costLine(s)+"</sub>"), "\n")
 }
 
-func fullPanel(s Session, now time.Time) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "### %s · %s\n", headline(s), tasksDone(s))
-	fmt.Fprintf(&b, "**Next:** %s %s %s\n", nextStep(s), sinceLine(s), issueLine(s))
-	b.WriteString(questions(s))
-	if focus := Focus(s); len(focus) > 0 {
-		b.WriteString("\n**Look here first**\n")
-		for i, line := range focus {
-			fmt.Fprintf(&b, "%d. %s\n", i+1, line)
+func fullPanel(s Session) string {
+	return fitted(panelWords, func(z size) string {
+		var b strings.Builder
+		fmt.Fprintf(&b, "### %s · %s\n", headline(s), tasksDone(s))
+		b.WriteString("**Next:** " + fold(nextStep(s)+" "+sinceLine(s)+" "+issueLine(s)) + "\n")
+		b.WriteString(questions(s, z))
+		if focus := focusOf(s, z); len(focus) > 0 {
+			b.WriteString("\n**Look here first**\n")
+			for i, line := range focus {
+				fmt.Fprintf(&b, "%d. %s\n", i+1, line)
+			}
 		}
-	}
-	if read := readingOrder(s, false); read != "" {
-		fmt.Fprintf(&b, "\n**Read in this order:** %s\n", read)
-	}
-	b.WriteString("\n" + taskTable(s) + "\n" + Diagram(s) + "\n")
-	fmt.Fprintf(&b, "<sub>%s · `/help` lists commands · `/cancel` stops and keeps the branch</sub>", costLine(s))
-	return b.String()
+		if read := readingOrder(s, 5); read != "" {
+			fmt.Fprintf(&b, "\n**Read in this order:** %s\n", read)
+		}
+		b.WriteString("\n" + taskTable(s, z) + "\n" + Diagram(s) + "\n")
+		fmt.Fprintf(&b, "<sub>%s · `/help` lists commands · `/cancel` stops and keeps the branch</sub>", costLine(s))
+		return b.String()
+	})
 }
 
 // headline is where the session stands, in a few words.
@@ -121,21 +121,36 @@ func closesIssue(s Session) bool {
 	return true
 }
 
-// questions lists what the analyst asked and nobody answered.
-func questions(s Session) string {
-	if s.Status != SessionPaused || s.Wait == nil || s.Wait.Reason != WaitQuestions {
+// questions lists what nobody answered: while the session waits for it, and at
+// a FAIL gate, which is where answers help most.
+func questions(s Session, z size) string {
+	asks := s.Status == SessionPaused && s.Wait != nil && s.Wait.Reason == WaitQuestions
+	fails := s.Gate != nil && s.Gate.Result == GateFail && s.Status != SessionActive
+	if !asks && !fails {
 		return ""
 	}
 	var b strings.Builder
-	for _, q := range s.Questions[:min(len(s.Questions), 5)] {
-		if q.Answer == "" {
-			fmt.Fprintf(&b, "\n- **%s** %s *Default: %s*", q.ID, sentence(InertLine(q.Text, 160)), sentence(InertLine(q.Default, 100)))
-		}
+	for _, q := range openQuestions(s)[:min(len(openQuestions(s)), 5)] {
+		fmt.Fprintf(&b, "\n- **%s** %s *Default: %s*", q.ID, sentence(InertLine(q.Text, z.line)), sentence(InertLine(q.Default, z.line/2)))
 	}
-	if b.Len() > 0 && !s.Wait.Deadline.IsZero() {
+	if b.Len() == 0 {
+		return ""
+	}
+	if asks && !s.Wait.Deadline.IsZero() {
 		fmt.Fprintf(&b, "\n\nDefaults are taken on %s.", s.Wait.Deadline.UTC().Format("2 January, 15:04 UTC"))
 	}
-	return "\n" + b.String() + "\n"
+	return b.String() + "\n"
+}
+
+// openQuestions are those without an answer by a person.
+func openQuestions(s Session) []Question {
+	var out []Question
+	for _, q := range s.Questions {
+		if q.Answer == "" || q.By == "default" {
+			out = append(out, q)
+		}
+	}
+	return out
 }
 
 // readable are the documents in the order they are best read.
@@ -145,13 +160,13 @@ var readable = []struct{ path, name string }{
 	{"spec/epics/_index.md", "epics"}, {"spec/readiness-report.md", "readiness report"}, {"plan/plan.json", "plan"},
 }
 
-func readingOrder(s Session, all bool) string {
+func readingOrder(s Session, limit int) string {
 	var out []string
 	for _, doc := range readable {
 		if _, there := s.Manifest.Files[doc.path]; !there {
 			continue
 		}
-		if !all && len(out) == 5 {
+		if len(out) == limit {
 			break
 		}
 		out = append(out, linked(doc.name, fileURL(s, s.Branch(), doc.path)))
@@ -161,7 +176,7 @@ func readingOrder(s Session, all bool) string {
 
 // taskTable has one row per task that began, revisions in the row of what they
 // revise; what is still to come stands in one line under it.
-func taskTable(s Session) string {
+func taskTable(s Session, z size) string {
 	var rows, pending []string
 	for _, chain := range chains(s) {
 		if row := taskRow(chain); row != "" {
@@ -173,8 +188,8 @@ func taskTable(s Session) string {
 	var b strings.Builder
 	if len(rows) > 0 {
 		table := "| Task | Result | Round | Rating | Verdict |\n|---|---|---|---|---|\n" + strings.Join(rows, "")
-		if len(rows) > foldRows {
-			table = "<details><summary>" + plural(len(rows), "task") + "</summary>\n\n" + table + "\n</details>\n"
+		if len(rows) > z.rows {
+			table = "<details><summary>" + plural(len(rows), "task") + " so far</summary>\n\n" + table + "\n</details>\n"
 		}
 		b.WriteString(table)
 	}
@@ -249,6 +264,9 @@ func Diagram(s Session) string {
 	for i, chain := range chains(s) {
 		shown = append(shown, chain[len(chain)-1])
 		node[chain[0].ID] = fmt.Sprintf("t%d", i+1)
+	}
+	if len(shown) == 0 {
+		return ""
 	}
 	var b strings.Builder
 	b.WriteString("```mermaid\nflowchart LR\n")

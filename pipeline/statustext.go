@@ -10,20 +10,22 @@ import (
 // StatusText answers /status: where the session stands, what runs, what is
 // ready. With explain it says what it waits for, since when and until when.
 func StatusText(s Session, now time.Time, explain bool) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "### %s · %s\n", headline(s), tasksDone(s))
-	fmt.Fprintf(&b, "Session `%s`, mode `%s`, %d %% done. **Next:** %s\n", s.ID, s.Mode, doneShare(s), nextStep(s))
-	b.WriteString(questions(s))
-	b.WriteString(workers(s, now))
-	if explain {
-		b.WriteString(explained(s, now))
-	}
-	b.WriteString("\n" + taskTable(s))
-	if s.Gate != nil {
-		b.WriteString("\n" + gateLine(s) + "\n\n" + Bars(s.Gate))
-	}
-	fmt.Fprintf(&b, "\n<sub>%s · `/help` lists commands</sub>", costLine(s))
-	return Cut(b.String(), MaxBody)
+	return Cut(fitted(panelWords, func(z size) string {
+		var b strings.Builder
+		fmt.Fprintf(&b, "### %s · %s\n", headline(s), tasksDone(s))
+		fmt.Fprintf(&b, "Session `%s`, mode `%s`, %d %% done. **Next:** %s\n", s.ID, s.Mode, doneShare(s), fold(nextStep(s)))
+		b.WriteString(questions(s, z))
+		b.WriteString(workers(s, now))
+		if explain {
+			b.WriteString(explained(s, now))
+		}
+		if s.Gate != nil {
+			b.WriteString("\n" + gateLine(s) + "\n\n" + bars(s.Gate, z))
+		}
+		b.WriteString("\n" + taskTable(s, z))
+		fmt.Fprintf(&b, "\n<sub>%s · `/help` lists commands</sub>", costLine(s))
+		return b.String()
+	}), MaxBody)
 }
 
 func doneShare(s Session) int {
@@ -92,7 +94,7 @@ func explained(s Session, now time.Time) string {
 		}
 		return "\n**Waits for:** nothing; the session is " + string(s.Status) + ".\n"
 	}
-	line := fmt.Sprintf("\n**Waits for:** %s Since %s, %s ago.", reasonText(s), s.Wait.Since.UTC().Format("2 January, 15:04 UTC"), span(now.Sub(s.Wait.Since)))
+	line := fmt.Sprintf("\n**Waits** since %s, %s ago.", s.Wait.Since.UTC().Format("2 January, 15:04 UTC"), span(now.Sub(s.Wait.Since)))
 	if !s.Wait.Deadline.IsZero() {
 		line += fmt.Sprintf(" Until %s%s", s.Wait.Deadline.UTC().Format("2 January, 15:04 UTC"), deadlineText(s.Wait.Reason))
 	}
@@ -130,11 +132,11 @@ func completion(s Session) string {
 	fmt.Fprintf(&b, "%s: %d completed, %d partial, %d failed, %s. Success rate %d %%, %s.\n",
 		plural(len(s.Tasks), "task"), completed, partial, failed, plural(revisions, "revision"), rate, took(s))
 	b.WriteString("\n" + consensusNotes(s) + "\n")
-	if read := readingOrder(s, true); read != "" {
+	if read := readingOrder(s, len(readable)); read != "" {
 		b.WriteString("\nRead: " + read + "\n")
 	}
-	b.WriteString("\n" + afterwards(s) + "\n")
-	fmt.Fprintf(&b, "\n<details><summary>Tasks</summary>\n\n%s\n</details>\n\n<sub>%s</sub>", taskTable(s), costLine(s))
+	b.WriteString(wisdom(s) + "\n" + afterwards(s) + "\n")
+	fmt.Fprintf(&b, "\n<details><summary>Tasks</summary>\n\n%s\n</details>\n\n<sub>%s</sub>", taskTable(s, sizes[0]), costLine(s))
 	return b.String()
 }
 
@@ -154,6 +156,18 @@ func consensusNotes(s Session) string {
 		return "Every round reached consensus."
 	}
 	return strings.Join(notes, "\n")
+}
+
+// wisdom is what the session noted for later ones, newest first.
+func wisdom(s Session) string {
+	var b strings.Builder
+	for i := len(s.WisdomEntries) - 1; i >= 0 && i >= len(s.WisdomEntries)-5; i-- {
+		b.WriteString("\n- " + InertLine(s.WisdomEntries[i], 120))
+	}
+	if b.Len() == 0 {
+		return ""
+	}
+	return "\n**Noted:**" + "\n" + b.String() + "\n"
 }
 
 // afterwards is what one can do next.

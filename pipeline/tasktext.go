@@ -163,3 +163,12 @@ func earlierLink(s Session, e EarlierSession) string {
 	}
 	return ""
 }
+
+// document is what a task made, linked where it is on the branch.
+func document(s Session, t Task) string {
+	noun := nounOf(baseOf(t.ID))
+	if _, there := s.Manifest.Files[t.Artifact]; !there {
+		return noun
+	}
+	return linked(noun, fileURL(s, s.Branch(), t.Artifact))
+}

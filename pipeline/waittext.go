@@ -61,6 +61,13 @@ var gateButtons = map[GateResult][]CheckAction{
 	GateFail:   {buttonImprove, buttonRecheck},
 }
 
+// gateSays is what a person may say at a checkpoint, by what the gate says.
+var gateSays = map[GateResult]string{
+	GatePass:   "`/resume` goes on, `/improve` lifts the weakest dimension, `/finish` ends here.",
+	GateReview: "`/improve` lifts the weakest dimension, `/resume` accepts the score in your name, `/finish` ends here.",
+	GateFail:   "`/revise` or `/improve` what the gate names; `/resume` forces it in your name.",
+}
+
 func waitingOf(s Session) waiting {
 	if s.Wait == nil {
 		return waiting{title: "a person decides", reason: "the session is paused", say: "`/resume` goes on.", buttons: []CheckAction{buttonResume}}
@@ -75,8 +82,13 @@ func waitingOf(s Session) waiting {
 	}
 	fill := strings.NewReplacer("{task}", task, "{gate}", gateWords(s.Gate))
 	w.title, w.reason = fill.Replace(w.title), fill.Replace(w.reason)
-	w.say = strings.NewReplacer("{task}", string(s.Wait.Task), " {task}", "").Replace(w.say)
-	w.say = strings.ReplaceAll(w.say, "/revise  ", "/revise <task> ")
+	if s.Wait.Reason == WaitCheckpoint && s.Gate != nil {
+		w.say = gateSays[s.Gate.Result]
+	}
+	if s.Wait.Task == "" {
+		w.say = strings.NewReplacer("/revise {task}", "/revise <task>", " {task}", "").Replace(w.say)
+	}
+	w.say = strings.ReplaceAll(w.say, "{task}", string(s.Wait.Task))
 	return w
 }
 
@@ -84,7 +96,7 @@ func waitingOf(s Session) waiting {
 func reasonText(s Session) string {
 	reason := waitingOf(s).reason
 	if s.Wait != nil && s.Wait.Detail != "" {
-		reason += ": " + strings.TrimRight(InertLine(s.Wait.Detail, 200), ".")
+		reason += ": " + strings.TrimRight(InertLine(s.Wait.Detail, 120), ".")
 	}
 	return sentence(strings.ToUpper(reason[:1]) + reason[1:])
 }

@@ -113,15 +113,15 @@ func percent(v float64) string {
 
 // person shows a login as code: naming is not pinging.
 func person(login string) string {
-	if login == "" {
+	if !loginPattern.MatchString(strings.TrimSuffix(login, "[bot]")) {
 		return "somebody"
 	}
-	return "`" + strings.Trim(fold(plainRunes(login)), "`@") + "`"
+	return "`" + login + "`"
 }
 
 func sentence(s string) string {
 	s = strings.TrimSpace(s)
-	if s == "" || strings.ContainsAny(s[len(s)-1:], ".!?") {
+	if s == "" || strings.ContainsAny(s[len(s)-1:], ".!?") || strings.HasSuffix(s, "…") || strings.HasSuffix(s, "。") {
 		return s
 	}
 	return s + "."
