@@ -129,8 +129,8 @@ func (t *turn) finish() {
 			s.CompletedTasks = []TaskID{}
 		}
 	}
-	if t.notice {
-		t.write(Write{Kind: WriteComment, On: OnPull, Number: s.PR.Number, Body: WaitNotice(*s), Ornament: true})
+	if text := WaitNotice(*s); t.notice && text != "" {
+		t.write(Write{Kind: WriteComment, On: OnPull, Number: s.PR.Number, Body: text, Ornament: true})
 	}
 	t.sealCommit()
 	if t.check && s.ID != "" {

@@ -83,7 +83,9 @@ func (t *turn) fill(b Briefing, c choice) {
 	s.Settings = b.Settings
 	s.Settings.Implementation = implementation
 	if b.Repo.ID == s.Repo.ID || s.Repo.ID == 0 {
+		page := s.Repo.URL
 		s.Repo = b.Repo
+		s.Repo.URL = cmp.Or(b.Repo.URL, page)
 	}
 	s.Issue = b.Issue
 	s.Issue.Number = max(s.Issue.Number, b.Issue.Number)

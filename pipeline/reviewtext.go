@@ -30,11 +30,6 @@ func ReviewText(s Session, t Task, v Verdict) (body string, remarks []LineRemark
 	return Cut(body, MaxBody), remarks
 }
 
-// ReviewMarker identifies a round's review among ours.
-func ReviewMarker(s Session, v Verdict) string {
-	return Marker("review", fmt.Sprintf("%s/%s/r%d", s.ID, v.Round, max(v.Run, 1)))
-}
-
 func verdictLine(s Session, t Task, v Verdict) string {
 	words := "consensus reached"
 	switch {
