@@ -1,3 +1,6 @@
-// Package roles holds what each role is asked, what it must return, and its
-// draft by rules where no model answers.
+// Package roles holds the workers of the specification half: analyst, writer,
+// reviewer and planner. Each has a model path and a rule path. The rule path
+// structures what the issue says in its own words, asks for what it does not
+// say, and invents nothing; what a model leaves out or gets wrong comes from
+// the rule path and is marked as such.
 package roles

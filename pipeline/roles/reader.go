@@ -1,0 +1,209 @@
+package roles
+
+import (
+	"regexp"
+	"strings"
+
+	"parley/pipeline/spec"
+)
+
+// reader walks an issue's blocks and knows under which headings it is.
+type reader struct {
+	doc     *spec.Document
+	lang    string
+	offset  int
+	section int
+
+	here     Sort // what the heading says; empty below a heading without a meaning
+	priority string
+	subject  string
+	lead     lead
+	head     []string // cells of the current table's head
+	parent   int      // index into said of the item that indented ones belong to
+	said     []Said
+}
+
+// lead is a paragraph that a list completes: "The importer must:".
+type lead struct {
+	text, priority, modal string
+	sort                  Sort
+}
+
+func (w *reader) block(b spec.Block) {
+	if b.Section != w.section {
+		w.enter(b.Section)
+	}
+	if w.here == SortMeta {
+		return
+	}
+	switch b.Kind {
+	case spec.Paragraph:
+		w.paragraph(b)
+	case spec.ListItem:
+		w.item(b)
+	case spec.TableHead:
+		w.head = b.Cells
+	case spec.TableRow:
+		w.row(b)
+	}
+}
+
+// enter reads the headings above a section: the nearest one with a meaning
+// says what its text is for, one without a meaning below it is a subject.
+func (w *reader) enter(section int) {
+	w.section, w.here, w.priority, w.subject, w.lead, w.parent = section, "", "", "", lead{}, -1
+	titles := w.doc.SectionOf(section)
+	if section >= 0 && w.doc.Sections[section].Level == 1 {
+		titles = []string{w.doc.Sections[section].Title}
+	}
+	for i := len(titles) - 1; i >= 0; i-- {
+		if w.priority == "" {
+			w.priority = priorityOfHeading(titles[i])
+		}
+		if sort, ok := sortOfHeading(titles[i]); ok {
+			w.here = sort
+			break
+		}
+		if w.subject == "" {
+			w.subject = clip(cleanHeading(titles[i]), 48)
+		}
+	}
+}
+
+func (w *reader) paragraph(b spec.Block) {
+	parts := sentences(b.Text)
+	if len(parts) == 0 {
+		return
+	}
+	w.lead, w.parent = lead{}, -1
+	for i, p := range parts {
+		text := strings.TrimSpace(p.text)
+		if i == len(parts)-1 && (strings.HasSuffix(text, ":") || strings.HasSuffix(text, "：")) {
+			w.lead = w.leading(text)
+			continue
+		}
+		w.add(text, b.Line+p.line, false)
+	}
+}
+
+func (w *reader) leading(text string) lead {
+	l := lead{text: strings.TrimRight(text, ":：")}
+	l.priority, l.modal = priorityOf(l.text, w.lang)
+	if sort, ok := sortOfHeading(l.text); ok {
+		l.sort, l.text = sort, ""
+	} else if nonGoalWords.MatchString(l.text) {
+		l.sort = SortNonGoal
+	} else if decisionWords.MatchString(l.text) {
+		l.sort = SortDecision
+	} else if l.priority != "" && (w.here == "" || w.here == SortAsk) {
+		l.sort = SortAsk
+	}
+	return l
+}
+
+var boldLabel = regexp.MustCompile(`^(?:\*\*|__)([^*_\n]{2,40}?)\s*[:：]?(?:\*\*|__)\s*[:：.–—-]?\s+`)
+
+func (w *reader) item(b spec.Block) {
+	parts := sentences(b.Text)
+	if len(parts) == 0 {
+		return
+	}
+	if b.Depth > 0 && w.parent >= 0 && !w.opens(w.parent) {
+		for _, p := range parts {
+			w.detail(p.text, b.Line+p.line)
+		}
+		return
+	}
+	before := len(w.said)
+	for i, p := range parts {
+		if i == 0 || len(w.said) == before {
+			w.add(p.text, b.Line+p.line, true)
+			continue
+		}
+		if priority, _ := priorityOf(p.text, w.lang); priority != "" || nonGoalWords.MatchString(p.text) || questionEnd.MatchString(p.text) {
+			w.add(p.text, b.Line+p.line, true)
+			continue
+		}
+		w.parent = before
+		w.detail(p.text, b.Line+p.line)
+	}
+	if len(w.said) > before && b.Depth == 0 {
+		w.parent = before
+	}
+}
+
+// opens tells an item that only introduces those below it.
+func (w *reader) opens(i int) bool {
+	return strings.HasSuffix(w.said[i].Quote, ":") || strings.HasSuffix(w.said[i].Quote, "：")
+}
+
+var detailLabels = []struct {
+	label string
+	re    *regexp.Regexp
+}{
+	{"con", regexp.MustCompile(`(?i)^(?:cons?|downsides?|drawbacks?|disadvantages?|cost|price|against|nachteile?|contra|缺点|代价)\s*[:：]\s*`)},
+	{"pro", regexp.MustCompile(`(?i)^(?:pros?|upsides?|advantages?|benefits?|because|reason|rationale|for|vorteile?|grund|优点|理由|原因)\s*[:：]\s*`)},
+	{"alternative", regexp.MustCompile(`(?i)^(?:alternatives?|rejected|instead of|considered|verworfen|备选|替代方案)\s*[:：]\s*`)},
+	{"risk", regexp.MustCompile(`(?i)^(?:risks?|risiken|risiko|风险)\s*[:：]\s*`)},
+	{"metric", regexp.MustCompile(`(?i)^(?:metric|measure[ds]? (?:by|with)|measurement|verified by|how measured|messung|衡量方式|度量|测量)\s*[:：]?\s*`)},
+	{"likelihood", regexp.MustCompile(`(?i)^(?:likelihood|probability|wahrscheinlichkeit|可能性|概率)\s*[:：]\s*`)},
+	{"impact", regexp.MustCompile(`(?i)^(?:impact|auswirkung|影响)\s*[:：]\s*`)},
+	{"mitigation", regexp.MustCompile(`(?i)^(?:mitigations?|countermeasure|gegenmaßnahme|缓解(?:措施)?|应对)\s*[:：]\s*`)},
+	{"owner", regexp.MustCompile(`(?i)^(?:owner|verantwortlich|负责人)\s*[:：]\s*`)},
+}
+
+func (w *reader) detail(text string, line int) {
+	text = spec.Plain(oneLine(text))
+	if text == "" || noResponse.MatchString(text) {
+		return
+	}
+	d := Detail{Line: line + w.offset, Quote: text}
+	for _, l := range detailLabels {
+		if m := l.re.FindString(text); m != "" {
+			d.Label, d.Quote = l.label, text[len(m):]
+			break
+		}
+	}
+	at := &w.said[w.parent]
+	at.Details = append(at.Details, d)
+}
+
+// row reads a table's row as an item whose further cells are its details.
+func (w *reader) row(b spec.Block) {
+	if len(b.Cells) == 0 || w.here == SortContext {
+		return
+	}
+	main := 0
+	if id := spec.IDs(b.Cells[0]); (len(id) > 0 || len(b.Cells[0]) < 4) && len(b.Cells) > 1 {
+		main = 1
+	}
+	before := len(w.said)
+	w.add(b.Cells[main], b.Line, true)
+	if len(w.said) == before {
+		return
+	}
+	w.parent = before
+	for i, c := range b.Cells {
+		if i == main || i >= len(w.head) || i < main {
+			continue
+		}
+		w.detail(w.head[i]+": "+c, b.Line)
+		if n := len(w.said[before].Details); n > 0 && w.said[before].Details[n-1].Label == "" {
+			w.said[before].Details[n-1].Label = strings.ToLower(spec.Plain(w.head[i]))
+			w.said[before].Details[n-1].Quote = spec.Plain(c)
+		}
+		if p := moscow(c); p != "" {
+			w.said[before].Priority = p
+		}
+	}
+	w.parent = -1
+}
+
+func moscow(s string) string {
+	for _, p := range spec.Priorities {
+		if strings.EqualFold(strings.Trim(spec.Plain(s), "[] "), p) {
+			return p
+		}
+	}
+	return ""
+}

@@ -1,0 +1,205 @@
+package roles
+
+import (
+	"regexp"
+	"strings"
+)
+
+// keyword is a priority's word of RFC 2119.
+var keyword = map[string]string{"Must": "MUST", "Should": "SHOULD", "Could": "MAY", "Won't": "MUST NOT"}
+
+// englishModal is what the keyword takes the place of.
+var englishModal = regexp.MustCompile(`(?i)\b(?:(must not|shall not|should not|may not|must never|mustn't|shouldn't)|(must|shall|should|ought to|could|may|might|has to|have to|needs? to|is required to|are required to))\b`)
+
+var (
+	firstPerson = regexp.MustCompile(`(?i)^(?:please,?\s+)?(?:we|i)(?:['’]d|\s+would)?\s+(?:also\s+)?(?:want|like|need|expect)(?:s|ed)?\s+(to\s+)?`)
+	wantsTo     = regexp.MustCompile(`(?i)\b(?:wants?|would like|needs?|expects?)\s+to\b`)
+	canDo       = regexp.MustCompile(`(?i)^((?:\S+\s+){0,5}?\S+)\s+can(?:\s+be\s+able\s+to)?\s+(?:also\s+)?`)
+	please      = regexp.MustCompile(`(?i)^please,?\s+`)
+	niceToHave  = regexp.MustCompile(`(?i)^(?:nice to have|optional(?:ly)?|ideally|bonus|(?:it )?would be (?:nice|good|great|helpful) (?:to|if))\s*[:,]?\s*`)
+	politely    = regexp.MustCompile(`(?i)^(?:can|could|would it be possible for|is it possible for)\s+(?:we|you|i|it|the (?:system|app|tool))\s+(?:please\s+)?(?:get\s+)?|^(?:is it|would it be) possible to\s+`)
+	clauseVerb  = regexp.MustCompile(`(?i)\b(?:is|are|has|have|does|shows?|returns?|opens?|displays?|sends?|gets?|receives?|contains?|appears?|works?|runs?|uses?|stays?|remains?|keeps?|takes?|includes?|accepts?|rejects?|fails?|creates?|updates?|deletes?|loads?|saves?|lists?|allows?|lets?|happens?|ends?|starts?|stops?|responds?|becomes?|sees?|leads? to|produces?|goes|comes)\b`)
+)
+
+// statement is an ask as a requirement: the issue's own words with the
+// keyword of its priority. Where a language has no words here it is the
+// sentence itself.
+func statement(s Said, lang string) string {
+	text := strings.TrimRight(strings.TrimSpace(s.Quote), ";,")
+	if s.Lead != "" {
+		text = s.Lead + " " + lowerFirst(text)
+	}
+	if lang != "en" {
+		return stop(otherLanguage(text, s.Priority, lang), lang)
+	}
+	return stop(upperFirst(english(text, firstOf(keyword[s.Priority], "MUST"))), lang)
+}
+
+func english(text, word string) string {
+	if m := niceToHave.FindString(text); m != "" {
+		text = text[len(m):]
+	}
+	if m := politely.FindString(text); m != "" {
+		return "The system " + word + " " + system(strings.TrimRight(text[len(m):], "?"))
+	}
+	text = please.ReplaceAllString(text, "")
+	if loc := firstPerson.FindStringSubmatchIndex(text); loc != nil {
+		rest := text[loc[1]:]
+		if loc[2] >= 0 {
+			return "It " + word + " be possible to " + rest
+		}
+		return "The system " + word + " provide " + rest
+	}
+	if opensWithVerb(text) && !startsWithClause(text) {
+		return imperative(text, word)
+	}
+	if m := englishModal.FindStringSubmatchIndex(text); m != nil {
+		if m[2] >= 0 {
+			word = strings.TrimSuffix(word, " NOT") + " NOT"
+			if word == "MAY NOT" {
+				word = "SHOULD NOT"
+			}
+		}
+		return text[:m[0]] + word + text[m[1]:]
+	}
+	if loc := wantsTo.FindStringIndex(text); loc != nil {
+		return text[:loc[0]] + word + " be able to" + text[loc[1]:]
+	}
+	if m := canDo.FindStringSubmatch(text); m != nil {
+		return m[1] + " " + word + " be able to " + text[len(m[0]):]
+	}
+	if clauseVerb.MatchString(text) {
+		return "The system " + word + " ensure that " + lowerFirst(text)
+	}
+	return "The system " + word + " provide " + lowerFirst(text)
+}
+
+// startsWithClause tells "Export runs at night" from "Export the list".
+func startsWithClause(text string) bool {
+	_, rest := firstWord(text)
+	next, _ := firstWord(rest)
+	return clauseVerb.MatchString(next) && next != "uses" || englishModal.MatchString(next)
+}
+
+func imperative(text, word string) string {
+	verb, rest := firstWord(text)
+	switch {
+	case giveVerbs[verb] && strings.HasPrefix(rest, "sure "):
+		return "The system " + word + " ensure " + strings.TrimPrefix(rest, "sure ")
+	case giveVerbs[verb]:
+		return "The system " + word + " provide " + rest
+	case changeVerbs[verb]:
+		return "This change " + word + " " + verb + " " + rest
+	}
+	return "The system " + word + " " + verb + " " + rest
+}
+
+func system(rest string) string {
+	if verb, more := firstWord(rest); imperatives[verb] {
+		if giveVerbs[verb] {
+			verb = "provide"
+		}
+		return verb + " " + more
+	}
+	return "provide " + rest
+}
+
+// otherLanguage keeps a sentence that has its modal, and leads in a bare item
+// where the words for it are known.
+func otherLanguage(text, priority, lang string) string {
+	if p, _ := priorityOf(text, lang); p != "" {
+		return text
+	}
+	lead := phrase(lang, "demand "+priority)
+	if lead == "" {
+		return text
+	}
+	return lead + text
+}
+
+var (
+	titleTail = regexp.MustCompile(`(?i)(?:,| — | – |;|:| so that | because | when | if | unless | while | within | instead of | rather than |，|；|：|以便).*$`)
+	titleHead = regexp.MustCompile(`(?i)^(?:the system |this change |it )?(?:MUST NOT|SHOULD NOT|MUST|SHOULD|MAY) (?:be able to |be possible to |ensure that |provide (?:a |an |the )?)?`)
+	hanLead   = regexp.MustCompile(`^(?:系统|平台|用户)?(?:必须|需要|应该|应当|应|希望(?:能够|能)?|可以|务必)`)
+)
+
+// titleOf is a short name for a requirement, from its own words.
+func titleOf(s Said, lang string) string {
+	text := statement(s, lang)
+	if lang != "en" {
+		text = strings.TrimPrefix(text, phrase(lang, "demand "+s.Priority))
+	}
+	text = strings.TrimRight(text, ".。")
+	if lang == "en" {
+		if at := titleHead.FindStringIndex(text); at != nil {
+			text = text[at[1]:]
+		} else if m := regexp.MustCompile(`\b(MUST NOT|SHOULD NOT|MUST|SHOULD|MAY) (?:be able to )?`).FindStringSubmatchIndex(text); m != nil && m[0] > 0 {
+			subject := strings.TrimSpace(text[:m[0]])
+			rest := text[m[1]:]
+			if strings.HasSuffix(text[m[2]:m[3]], "NOT") {
+				rest = "not " + rest
+			}
+			text = strings.TrimPrefix(strings.TrimPrefix(subject, "The "), "A ") + ": " + rest
+			if len(strings.Fields(subject)) > 4 {
+				text = rest
+			}
+			return cutTitle(text, ": ")
+		}
+	}
+	text = hanLead.ReplaceAllString(text, "")
+	return cutTitle(text, "")
+}
+
+// cutTitle ends a title before its subordinate clause, or at 60 characters.
+// What stands before keep is left alone.
+func cutTitle(text, keep string) string {
+	head := ""
+	if before, after, ok := strings.Cut(text, keep); ok && keep != "" {
+		head, text = before+keep, after
+	}
+	if short := titleTail.ReplaceAllString(text, ""); len([]rune(short)) >= 8 || strings.ContainsFunc(short, func(r rune) bool { return r > 0x2E80 }) && len([]rune(short)) >= 4 {
+		text = short
+	}
+	return strings.TrimSpace(upperFirst(clip(head+text, 60)))
+}
+
+// bound is a measured quality taken apart.
+type bound struct{ metric, target, method string }
+
+var (
+	boundStart  = regexp.MustCompile(`(?i)\b(?:must|shall|should|has to|needs to|may|is|are|stays?|remains?|takes?|of|in|:|muss|soll|bleibt)\b|必须|应|不超过|不低于|低于|达到`)
+	methodWords = regexp.MustCompile(`(?i)[,;(]?\s*\(?\b((?:measured|verified|checked|tested|proved|gemessen|geprüft)\s+(?:by|with|in|on|at|using|mit|durch|per)\s+[^.;()]+|as (?:shown|reported) by\s+[^.;()]+)\)?|[，,（(]?\s*((?:由|用|通过)[^，。；]{2,40}(?:测量|验证|压测|检查|扫描))`)
+	weakLead    = regexp.MustCompile(`(?i)\b(?:be|stay|remain|answer|respond|load|finish|complete|have)\s*$`)
+)
+
+// boundOf finds metric, target and measuring method in a sentence.
+func boundOf(s Said) bound {
+	text := strings.TrimRight(s.Quote, ".。")
+	var b bound
+	if m := methodWords.FindStringSubmatchIndex(text); m != nil {
+		at := 2
+		if m[2] < 0 {
+			at = 4
+		}
+		b.method = strings.TrimSpace(text[m[at]:m[at+1]])
+		text = strings.TrimSpace(text[:m[0]] + text[m[1]:])
+	}
+	for _, d := range s.Details {
+		if d.Label == "metric" {
+			b.method = firstOf(b.method, d.Quote)
+		}
+	}
+	loc := measure.FindStringIndex(text)
+	if loc == nil {
+		return b
+	}
+	b.target = strings.Trim(text[loc[0]:], " ,;:：，")
+	before := strings.TrimSpace(text[:loc[0]])
+	if at := boundStart.FindStringIndex(before); at != nil && at[0] > 3 {
+		before = before[:at[0]]
+	}
+	before = weakLead.ReplaceAllString(before, "")
+	before = strings.TrimPrefix(strings.TrimPrefix(before, "The "), "the ")
+	b.metric = strings.Trim(before, " ,;:：，()-–")
+	return b
+}

@@ -1,0 +1,142 @@
+package roles
+
+import (
+	"regexp"
+	"strings"
+)
+
+// modal is how a language says that something is asked for, and how much.
+type modal struct {
+	priority string
+	re       *regexp.Regexp
+}
+
+// modals by language, strongest first. The words of RFC 2119 count in English
+// text whatever the language around them.
+var modals = map[string][]modal{
+	"en": {
+		{"Must", regexp.MustCompile(`(?i)\b(?:must|shall|(?:has|have|needs?) to|(?:is|are) required(?: to)?|is mandatory|are mandatory|may not|we need|i need)\b`)},
+		{"Should", regexp.MustCompile(`(?i)\b(?:should|ought to|would like|(?:we|i)['’]d like|wants?|expect(?:s|ed)?|please|preferably)\b`)},
+		{"Could", regexp.MustCompile(`(?i)\b(?:could|may|might|nice to have|optional(?:ly)?|ideally|would be (?:nice|good|great|helpful))\b`)},
+	},
+	"de": {
+		{"Must", regexp.MustCompile(`(?i)\b(?:muss|müssen|darf (?:nicht|kein\p{L}*|nur)|dürfen (?:nicht|keine|nur)|zwingend|ist erforderlich|sind erforderlich|(?:wird|werden) benötigt|wir brauchen)\b`)},
+		{"Should", regexp.MustCompile(`(?i)\b(?:soll|sollen|sollten?|möchten?|wünsch\p{L}*|bitte|wir wollen)\b`)},
+		{"Could", regexp.MustCompile(`(?i)\b(?:könnten?|optional|wäre (?:schön|gut|hilfreich)|nach möglichkeit|idealerweise)`)},
+	},
+	"zh": {
+		{"Must", regexp.MustCompile(`必须|务必|需要|须|应当|不得|禁止|不允许|不能超过`)},
+		{"Should", regexp.MustCompile(`应该|应|希望|想要|建议|请`)},
+		{"Could", regexp.MustCompile(`可选|最好|如果可能|可以考虑|也可以`)},
+	},
+}
+
+// spoken languages have modal words here; others are named in the first review.
+func spoken(lang string) bool { return modals[lang] != nil }
+
+// priorityOf is the MoSCoW priority a sentence's modal gives it, and the
+// modal; both empty where it has none.
+func priorityOf(text, lang string) (priority, word string) {
+	try := []string{lang}
+	if lang != "en" {
+		try = append(try, "en")
+	}
+	for _, l := range try {
+		at := -1
+		for _, m := range modals[l] {
+			// The first modal of the sentence governs; "must" behind "should" belongs
+			// to a clause below it. An optional one anywhere weakens the rest.
+			loc := m.re.FindStringIndex(text)
+			if loc == nil || l != lang && strings.ToUpper(text[loc[0]:loc[1]]) != text[loc[0]:loc[1]] {
+				continue
+			}
+			if at < 0 || loc[0] < at {
+				at, priority, word = loc[0], m.priority, text[loc[0]:loc[1]]
+			}
+		}
+		if priority != "" {
+			return priority, word
+		}
+	}
+	return "", ""
+}
+
+// Patterns of other things a sentence may be, by what they are.
+var (
+	nonGoalWords    = regexp.MustCompile(`(?i)\b(?:out of scope|not in scope|not part of this|no need (?:to|for)|(?:we|this|it) (?:will|does|do) not (?:cover|include|add|support|change|need)|we won['’]t|nicht teil|nicht im umfang|nicht nötig)\b|不在(?:本次)?范围|不需要|无需|不包括`)
+	decisionWords   = regexp.MustCompile(`(?i)\b(?:(?:we|it was|has been|have been|is|was) (?:have |already )?(?:decided|agreed|settled)|we (?:will|chose to|choose to) (?:use|build|go with|keep|stay)|we['’]ll (?:use|go with)|decision:|we are going with|entschieden|entscheidung:|wir (?:nutzen|verwenden|setzen auf))\b|决定|已确定|采用|选用`)
+	questionEnd     = regexp.MustCompile(`[?？]["”')\]]*$`)
+	constraintWords = regexp.MustCompile(`(?i)\b(?:(?:must|may|should|shall) (?:not break|not require|stay compatible|remain compatible|keep working|run on|work on|work with|run in|not need)|without (?:any )?downtime|backwards?[- ]compatible|no new (?:dependency|dependencies|service|services|runtime)|budget|deadline|abwärtskompatibel|ohne ausfall(?:zeit)?)\b|兼容|不停机|预算|截止`)
+	dependsWords    = regexp.MustCompile(`(?i)\b(?:depends on|blocked by|requires? .{2,60} to be (?:done|merged|released|ready) first|hängt ab von|setzt voraus)\b|依赖于|前置`)
+	riskWords       = regexp.MustCompile(`(?i)^(?:risk|risiko|风险)\s*[:：]|\b(?:the|a|main|biggest|one) risk (?:is|of)\b|\b(?:we|i) (?:worry|fear) `)
+	impactWords     = regexp.MustCompile(`(?i)\b(?:costs?|los(?:es?|ing|t)|complain\w*|tickets?|churn|hours?|per (?:day|week|month)|every (?:day|week|month)|customers? (?:leave|left)|revenue|kostet|verlieren|beschwer\w*|pro (?:tag|woche|monat))\b|投诉|损失|每(?:天|周|月)|浪费`)
+	descriptive     = regexp.MustCompile(`(?i)\b(?:is|are|was|were|has|have|had|does|did|currently|today|at the moment|ist|sind|war|hat|haben|derzeit|aktuell)\b|目前|现在|当前`)
+	noResponse      = regexp.MustCompile(`(?i)^_?(?:no response|n/?a|none|keine angabe|无)_?\.?$`)
+	notApplicable   = regexp.MustCompile(`(?i)\b(?:not applicable|does not apply|do not apply|n/a|no .{2,40} (?:target|requirement)s? (?:is|are) (?:set|needed)|entfällt)\b|不适用`)
+)
+
+// Quality words by NFR category. The first that matches names the category.
+var qualityWords = []struct {
+	category string
+	re       *regexp.Regexp
+}{
+	{"S", regexp.MustCompile(`(?i)\b(?:encrypt\w*|tls|hmac|at rest|pii|gdpr|dsgvo|owasp|secrets?|tokens?|signatur\w*|signed|audit\w*|permissions?|authenticat\w*|authoriz\w*|unauthori[sz]ed|passwords?|security|verschlüssel\w*|sicherheit)\b|加密|安全|权限|鉴权|认证|脱敏`)},
+	{"U", regexp.MustCompile(`(?i)\b(?:wcag|accessib\w*|screen ?readers?|keyboard|contrast|clicks?|usab\w*|learn\w*|barrierefrei\w*|tastatur\w*)\b|无障碍|易用|点击`)},
+	{"SC", regexp.MustCompile(`(?i)\b(?:concurrent\w*|simultaneous\w*|scal(?:e|es|ing|able|ability)|at once|in parallel|growth|tenants?|horizontal\w*|availab\w*|uptime|(?:million|thousand)s? (?:of )?\w+|gleichzeitig\w*|skalier\w*|verfügbarkeit)\b|并发|扩展|同时在线|可用性`)},
+	{"P", regexp.MustCompile(`(?i)\b(?:p\d\d|latency|latencies|throughput|response times?|load times?|duration|fast|quick\w*|slow|performance|memory|cpu|seconds?|milliseconds?|antwortzeit\w*|latenz\w*|durchsatz|ladezeit\w*|schnell\w*)\b|延迟|响应时间|吞吐|耗时|性能|毫秒|秒内|内存`)},
+}
+
+// measure is a bound with a number: what a target is made of.
+var measure = regexp.MustCompile(`(?i)(?:(?:\b(?:from|to|by|under|below|within|at most|at least|less than|fewer than|more than|no more than|up to|above|over|in|unter|höchstens|mindestens|innerhalb von|weniger als|mehr als|bis zu|von|auf)\s+)|[<>≤≥]=?\s*|不超过|低于|小于|至少|不低于|达到|在)?\d[\d.,_]*\s*(?:%|‰|ms\b|s\b|sec\w*|seconds?|minutes?|min\b|hours?|h\b|days?|weeks?|months?|KB\b|MB\b|GB\b|TB\b|KiB\b|MiB\b|GiB\b|req\w*|rps\b|requests?|users?|rows?|records?|events?|messages?|items?|files?|clicks?|times\b|percent|sekunden?|minuten?|stunden?|tagen?|prozent|nutzer\w*|毫秒|秒|分钟|小时|天|人|次|条|个|万|:1)?`)
+
+// unitMeasure is a measure that carries a unit.
+var unitMeasure = regexp.MustCompile(`(?i)\d[\d.,_]*\s*(?:%|‰|ms\b|s\b|sec\w*|seconds?|minutes?|min\b|hours?|h\b|days?|KB\b|MB\b|GB\b|TB\b|MiB\b|GiB\b|req\w*|rps\b|requests?|users?|rows?|records?|events?|messages?|clicks?|percent|sekunden?|minuten?|stunden?|prozent|nutzer\w*|毫秒|秒|分钟|小时|人|次|条|万|:1)`)
+
+// categoryOf is the NFR category a sentence's words name; empty is none.
+func categoryOf(text string) string {
+	for _, q := range qualityWords {
+		if q.re.MatchString(text) {
+			return q.category
+		}
+	}
+	return ""
+}
+
+// isQuality tells a measured quality from a thing to do.
+func isQuality(text string) bool {
+	c := categoryOf(text)
+	return (c == "P" || c == "SC" || c == "U") && unitMeasure.MatchString(text) && !behaviour.MatchString(text)
+}
+
+// behaviour marks sentences that name an act although they carry a number:
+// "retries after 5 seconds" is a function with a bound.
+var behaviour = regexp.MustCompile(`(?i)\b(?:retr(?:y|ies)|return\w*|respond\w* with|reject\w*|sends?|stores?|shows?|displays?|expires?|deletes?|exports?|imports?|wait\w*|back ?off|logs?|notif\w*|lists?|keeps?|timeout)\b`)
+
+// imperatives are verbs that open a list item or a title.
+var imperatives = wordSet(`add allow accept apply archive assign attach authenticate block build cache calculate change check choose clean clear collect compare compute configure confirm connect convert copy count cover create deduplicate define delete deliver deny deploy deprecate detect disable display document download drop edit emit enable encrypt enforce ensure escape expire explain export expose extend extract fail fall fetch filter find fix flag forward generate give group guard handle hash have hide highlight implement import improve include index inform introduce keep let limit link list load lock log make map mark mask measure merge migrate mirror monitor move notify offer open order paginate parse pass pause persist prevent print process protect provide publish purge put queue raise rate read rebuild record redact redirect redact reduce refactor refresh refuse reject release reload remember remove rename render reopen replace replay report require reset resize resolve respond restore restrict resume retain retry return reuse revert review rewrite roll rotate route run sanitize save scale scan schedule scrub search secure send separate serve set share show sign simplify skip sort specify split start stop store stream submit subscribe summarise summarize support suppress switch sync tag test throttle time toggle track translate trigger truncate turn undo unify unlock update upgrade upload use validate verify version view warn watch wrap write`)
+
+// changeVerbs act on the work, not in the product: their requirement speaks of
+// the change.
+var changeVerbs = wordSet(`clean cover deprecate document drop extract fix improve introduce migrate move refactor remove rename replace rewrite separate simplify split test unify update upgrade write reuse reduce`)
+
+// giveVerbs say no more than that something shall be there.
+var giveVerbs = wordSet(`add implement create build include have make introduce provide`)
+
+func wordSet(words string) map[string]bool {
+	out := map[string]bool{}
+	for _, w := range strings.Fields(words) {
+		out[w] = true
+	}
+	return out
+}
+
+func firstWord(s string) (word, rest string) {
+	s = strings.TrimSpace(s)
+	word, rest, _ = strings.Cut(s, " ")
+	return strings.ToLower(strings.Trim(word, ",.:;`*\"'")), strings.TrimSpace(rest)
+}
+
+func opensWithVerb(s string) bool {
+	w, rest := firstWord(s)
+	return imperatives[w] && rest != ""
+}
