@@ -30,7 +30,7 @@ func (w *reader) add(text string, line int, listed bool) {
 		}
 		text = text[len(m[0]):]
 	}
-	text = spec.Plain(oneLine(text))
+	text = plain(text)
 	tagged := ""
 	if m := priorityTag.FindStringSubmatch(text); m != nil {
 		tagged = moscow(strings.Join(m[1:], ""))

@@ -4,100 +4,44 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 
 	"parley/pipeline"
 	"parley/pipeline/spec"
 )
 
-// Config is spec/spec-config.json, the union of its older shapes.
-type SpecConfig struct {
-	SessionID    string   `json:"session_id"`
-	Topic        string   `json:"topic"`
-	SeedInput    string   `json:"seed_input"`
-	InputType    string   `json:"input_type"` // text, file
-	Timestamp    string   `json:"timestamp"`
-	Status       string   `json:"status"`
-	Mode         string   `json:"mode"`
-	Complexity   string   `json:"complexity"` // simple, moderate, complex
-	Depth        string   `json:"depth"`      // light, standard, comprehensive
-	FocusAreas   []string `json:"focus_areas"`
-	SeedAnalysis Seed     `json:"seed_analysis"`
-	HasCodebase  bool     `json:"has_codebase"`
-	Language     string   `json:"language"`
-	Track        string   `json:"track"`
-	Phases       []Phase  `json:"phasesCompleted"`
-}
-
-// Phase is one finished document.
-type Phase struct {
-	Phase       int    `json:"phase"`
-	Name        string `json:"name"`
-	OutputFile  string `json:"output_file"`
-	CompletedAt string `json:"completed_at"`
-}
-
-// Seed is the first analysis of an issue.
-type Seed struct {
-	Problem     string   `json:"problem_statement"`
-	TargetUsers []string `json:"target_users"`
-	Domain      string   `json:"domain"`
-	Constraints []string `json:"constraints"`
-	Dimensions  []string `json:"exploration_dimensions"`
-	Complexity  string   `json:"complexity_assessment"`
-	Components  int      `json:"components"`
-}
-
-// Discovery is spec/discovery-context.json.
+// Discovery is spec/discovery-context.json: the shape pipeline/spec reads, and
+// beside it every sentence of the issue that counts.
 type Discovery struct {
-	SessionID    string          `json:"session_id"`
-	Phase        int             `json:"phase"`
-	DocumentType string          `json:"document_type"`
-	Status       string          `json:"status"`
-	GeneratedAt  string          `json:"generated_at"`
-	Version      int             `json:"version"`
-	Language     string          `json:"language"`
-	Title        string          `json:"title"`
-	Author       string          `json:"author,omitempty"`
-	Seed         Seed            `json:"seed_analysis"`
-	Codebase     *Codebase       `json:"codebase_context"`
-	Advice       Recommendations `json:"recommendations"`
+	spec.Discovery
+	Version  int    `json:"version"`
+	Language string `json:"language"`
+	Title    string `json:"title"`
+	Author   string `json:"author,omitempty"`
 	// Asks are the sentences a requirement must cover, Said all others that count.
-	Asks        []Said   `json:"asks"`
-	Said        []Said   `json:"said"`
-	Questions   []Asked  `json:"questions"`
-	Assumptions []string `json:"assumptions"`
-	Feedback    []string `json:"feedback,omitempty"`
+	Asks        []Said    `json:"asks"`
+	Said        []Said    `json:"said"`
+	Codebase    *Codebase `json:"codebase_context"`
+	Assumptions []string  `json:"assumptions"`
+	Missing     []string  `json:"missing_files,omitempty"`
 }
 
 // Codebase is what exploration found.
 type Codebase struct {
-	Stack        TechStack      `json:"tech_stack"`
-	Patterns     []string       `json:"architecture_patterns"`
-	Conventions  []string       `json:"existing_conventions"`
-	Integration  []string       `json:"integration_points"`
-	Constraints  []string       `json:"constraints_from_codebase"`
-	Files        []RelevantFile `json:"relevant_files"`
-	FilesScanned int            `json:"files_scanned"`
-}
-
-// Recommendations steer the drafts.
-type Recommendations struct {
-	Focus     []string `json:"focus_areas"`
-	Risks     []string `json:"risks"`
-	Questions []string `json:"open_questions"`
-}
-
-// Asked is a question with its recommended default.
-type Asked struct {
-	ID      string `json:"id"`
-	Text    string `json:"text"`
-	Default string `json:"default"`
-	Why     string `json:"why"`
+	Stack        TechStack           `json:"tech_stack"`
+	Patterns     []string            `json:"architecture_patterns"`
+	Conventions  []string            `json:"conventions"`
+	Integration  []string            `json:"integration_points"`
+	Constraints  []string            `json:"constraints_from_codebase"`
+	Files        []spec.RelevantFile `json:"relevant_files"`
+	Commit       string              `json:"commit,omitempty"`
+	FilesScanned int                 `json:"files_scanned"`
 }
 
 // Reading is the issue as the discovery keeps it.
 func (d Discovery) Reading() Reading {
-	return Reading{Title: d.Title, Language: d.Language, Said: append(append([]Said{}, d.Asks...), d.Said...)}
+	return Reading{Title: d.Title, Language: d.Language, Said: append(slices.Clone(d.Asks), d.Said...), Missing: d.Missing}
 }
 
 // readDiscovery reads the analyst's result from the folder; a broken one is an
@@ -112,6 +56,22 @@ func readDiscovery(f pipeline.Folder) (Discovery, error) {
 		return d, &pipeline.Refusal{Text: fmt.Sprintf("`%s` is not valid JSON (%v). Mend it, or say `/revise RESEARCH-001`.", spec.DiscoveryPath, err)}
 	}
 	return d, nil
+}
+
+// parse reads the folder's documents, with more files laid over it.
+func parse(f pipeline.Folder, over map[string][]byte) *spec.Set {
+	all := maps.Clone(f)
+	if all == nil {
+		all = pipeline.Folder{}
+	}
+	maps.Copy(all, over)
+	var files []spec.File
+	for _, p := range sortedKeys(all) {
+		if len(p) > 5 && p[:5] == "spec/" {
+			files = append(files, spec.File{Path: p, Text: all[p]})
+		}
+	}
+	return spec.Parse(files)
 }
 
 // toJSON writes a value for people: indented, with nothing escaped for HTML.

@@ -34,6 +34,7 @@ var phrases = map[string]map[string]string{
 		"stack alt con":   "a second build, deployment and interface to keep",
 		"q unmeasured":    "How is “%s” measured?",
 		"q criterion":     "How does one see that %s is done?",
+		"q story":         "What shows that %s is done? Until somebody says so it has no story.",
 		"q goal":          "By which number is “%s” judged?",
 		"q alternative":   "Which alternatives to “%s” were weighed, and what speaks against them?",
 		"q component":     "What is each part built with? The issue names no technology and the repository shows none.",

@@ -153,7 +153,7 @@ var detailLabels = []struct {
 }
 
 func (w *reader) detail(text string, line int) {
-	text = spec.Plain(oneLine(text))
+	text = plain(text)
 	if text == "" || noResponse.MatchString(text) {
 		return
 	}
@@ -190,7 +190,7 @@ func (w *reader) row(b spec.Block) {
 		w.detail(w.head[i]+": "+c, b.Line)
 		if n := len(w.said[before].Details); n > 0 && w.said[before].Details[n-1].Label == "" {
 			w.said[before].Details[n-1].Label = strings.ToLower(spec.Plain(w.head[i]))
-			w.said[before].Details[n-1].Quote = spec.Plain(c)
+			w.said[before].Details[n-1].Quote = plain(c)
 		}
 		if p := moscow(c); p != "" {
 			w.said[before].Priority = p

@@ -84,7 +84,7 @@ func startsWithClause(text string) bool {
 func imperative(text, word string) string {
 	verb, rest := firstWord(text)
 	switch {
-	case giveVerbs[verb] && strings.HasPrefix(rest, "sure "):
+	case verb == "make" && strings.HasPrefix(rest, "sure "):
 		return "The system " + word + " ensure " + strings.TrimPrefix(rest, "sure ")
 	case giveVerbs[verb]:
 		return "The system " + word + " provide " + rest
@@ -118,7 +118,7 @@ func otherLanguage(text, priority, lang string) string {
 }
 
 var (
-	titleTail = regexp.MustCompile(`(?i)(?:,| — | – |;|:| so that | because | when | if | unless | while | within | instead of | rather than |，|；|：|以便).*$`)
+	titleTail = regexp.MustCompile(`(?i)(?:,| — | – |;|:| so that | because | when | if | unless | while | within | instead of | rather than | after \d| in under | in at most | at least \d|，|；|：|以便).*$`)
 	titleHead = regexp.MustCompile(`(?i)^(?:the system |this change |it )?(?:MUST NOT|SHOULD NOT|MUST|SHOULD|MAY) (?:be able to |be possible to |ensure that |provide (?:a |an |the )?)?`)
 	hanLead   = regexp.MustCompile(`^(?:系统|平台|用户)?(?:必须|需要|应该|应当|应|希望(?:能够|能)?|可以|务必)`)
 )
@@ -133,35 +133,40 @@ func titleOf(s Said, lang string) string {
 	if lang == "en" {
 		if at := titleHead.FindStringIndex(text); at != nil {
 			text = text[at[1]:]
-		} else if m := regexp.MustCompile(`\b(MUST NOT|SHOULD NOT|MUST|SHOULD|MAY) (?:be able to )?`).FindStringSubmatchIndex(text); m != nil && m[0] > 0 {
-			subject := strings.TrimSpace(text[:m[0]])
-			rest := text[m[1]:]
-			if strings.HasSuffix(text[m[2]:m[3]], "NOT") {
-				rest = "not " + rest
+		} else if m := requirementForm.FindStringSubmatch(text); m != nil {
+			text = strings.TrimPrefix(m[3], "be able to ")
+			if strings.HasSuffix(m[2], "NOT") {
+				text = "not " + text
 			}
-			text = strings.TrimPrefix(strings.TrimPrefix(subject, "The "), "A ") + ": " + rest
-			if len(strings.Fields(subject)) > 4 {
-				text = rest
+			if participle, ok := strings.CutPrefix(text, "be "); ok {
+				text = strings.TrimPrefix(strings.TrimPrefix(m[1], "The "), "A ") + participle
 			}
-			return cutTitle(text, ": ")
 		}
 	}
-	text = hanLead.ReplaceAllString(text, "")
-	return cutTitle(text, "")
+	return cutTitle(hanLead.ReplaceAllString(text, ""))
 }
 
-// cutTitle ends a title before its subordinate clause, or at 60 characters.
-// What stands before keep is left alone.
-func cutTitle(text, keep string) string {
-	head := ""
-	if before, after, ok := strings.Cut(text, keep); ok && keep != "" {
-		head, text = before+keep, after
-	}
-	if short := titleTail.ReplaceAllString(text, ""); len([]rune(short)) >= 8 || strings.ContainsFunc(short, func(r rune) bool { return r > 0x2E80 }) && len([]rune(short)) >= 4 {
+// cutTitle ends a title before its subordinate clause, or at 60 characters,
+// never on a small word.
+func cutTitle(text string) string {
+	if short := titleTail.ReplaceAllString(text, ""); len([]rune(short)) >= 12 || strings.ContainsFunc(short, func(r rune) bool { return r > 0x2E80 }) && len([]rune(short)) >= 4 {
 		text = short
 	}
-	return strings.TrimSpace(upperFirst(clip(head+text, 60)))
+	text = clip(text, 60)
+	for {
+		i := strings.LastIndexByte(text, ' ')
+		if i < 8 || !smallWords[strings.ToLower(text[i+1:])] {
+			break
+		}
+		text = strings.TrimRight(text[:i], " ,;:")
+	}
+	if strings.Count(text, "`")%2 == 1 {
+		text += "`"
+	}
+	return strings.TrimSpace(upperFirst(text))
 }
+
+var smallWords = wordSet("a an the of to in on at by for from with and or as it its is are be that than into per via their which who when if after before under within not any each")
 
 // bound is a measured quality taken apart.
 type bound struct{ metric, target, method string }

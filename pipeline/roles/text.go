@@ -23,6 +23,30 @@ func clip(s string, n int) string {
 	return strings.TrimRight(cut, " ,;:.-–")
 }
 
+var (
+	hidden   = regexp.MustCompile(`(?s)<!--.*?(?:-->|$)`)
+	linked   = regexp.MustCompile(`!?\[([^\[\]]*)\]\([^()\s]*(?:\s+"[^"]*")?\)`)
+	strong   = regexp.MustCompile(`\*\*([^*]+)\*\*|__([^_]+)__`)
+	slanted  = regexp.MustCompile(`(^|[\s(])[*_]([^*_\s][^*_]*)[*_]($|[\s).,;:!?])`)
+	spanOnly = regexp.MustCompile("`[^`]*`")
+)
+
+// plain is a text as a reader sees it, on one line; code spans keep their
+// marks and their content.
+func plain(s string) string {
+	s = hidden.ReplaceAllString(s, " ")
+	var b strings.Builder
+	last := 0
+	for _, at := range append(spanOnly.FindAllStringIndex(s, -1), []int{len(s), len(s)}) {
+		t := linked.ReplaceAllString(s[last:at[0]], "$1")
+		t = strong.ReplaceAllString(t, "$1$2")
+		b.WriteString(slanted.ReplaceAllString(t, "$1$2$3"))
+		b.WriteString(s[at[0]:at[1]])
+		last = at[1]
+	}
+	return oneLine(b.String())
+}
+
 type part struct {
 	text string
 	line int // from the block's first line

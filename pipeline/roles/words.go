@@ -120,7 +120,7 @@ var imperatives = wordSet(`add allow accept apply archive assign attach authenti
 var changeVerbs = wordSet(`clean cover deprecate document drop extract fix improve introduce migrate move refactor remove rename replace rewrite separate simplify split test unify update upgrade write reuse reduce`)
 
 // giveVerbs say no more than that something shall be there.
-var giveVerbs = wordSet(`add implement create build include have make introduce provide`)
+var giveVerbs = wordSet(`add implement create build include have introduce provide`)
 
 func wordSet(words string) map[string]bool {
 	out := map[string]bool{}

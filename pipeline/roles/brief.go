@@ -1,0 +1,235 @@
+package roles
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"parley/pipeline/spec"
+)
+
+// draftBrief is DRAFT-001: the product brief.
+func draftBrief(ctx context.Context, j *job) error {
+	if j.tiny() {
+		j.draft.Artifact = ""
+		return nil
+	}
+	u, err := j.upstream()
+	if err != nil {
+		return err
+	}
+	b := u.brief(j)
+	if err := j.modelBrief(ctx, u, &b); err != nil {
+		return err
+	}
+	if old, err := spec.ParseBrief(u.set); err == nil {
+		b = keepBrief(old, b)
+	}
+	j.put(b.Render(u.set))
+	j.draft.Summary = fmt.Sprintf("product brief, %s", count(len(b.Goals), "goal"))
+	j.draft.Covered = []string{j.draft.Summary}
+	j.draft.Decisions = scopeDecisions(b)
+	j.wisdom("decisions", j.draft.Decisions...)
+	return nil
+}
+
+func scopeDecisions(b spec.Brief) []string {
+	var out []string
+	for _, o := range b.OutOfScope {
+		out = append(out, "Out of scope: "+o)
+	}
+	return out[:min(3, len(out))]
+}
+
+// brief writes the product brief by rules.
+func (u upstream) brief(j *job) spec.Brief {
+	r, lang := u.r, u.lang
+	b := spec.Brief{Head: j.head(2, "load-context", "synthesis", "generation"), Title: firstOf(r.Title, "Untitled"),
+		Users: personasOf(r), Goals: goalsOf(r), OutOfScope: quotes(r.Of(SortNonGoal)), Assumptions: u.assumptions(j.Session),
+		Depends: quotes(r.Of(SortDepends)), Open: u.open(j.Session), Feedback: j.heard(), References: references("spec/product-brief.md", spec.DiscoveryPath)}
+	asks := r.Asks()
+	b.Dependencies = []string{"discovery-context.json"}
+	b.Summary = phrase(lang, "summary brief", firstOf(code(u.d.Author), "its author"), len(asks), len(b.Goals), len(r.Of(SortConstraint)))
+	b.Vision = visionOf(r)
+	b.Situation = situationOf(r)
+	b.Impact = paragraph(r.Of(SortImpact), 4, lang)
+	for _, a := range asks {
+		b.InScope = append(b.InScope, titleOf(a, lang))
+	}
+	for _, c := range r.Of(SortConstraint) {
+		if businessWords.MatchString(c.Quote) {
+			b.Business = append(b.Business, c.Quote)
+		} else {
+			b.Technical = append(b.Technical, c.Quote)
+		}
+	}
+	if u.d.Codebase != nil {
+		for _, c := range u.d.Codebase.Constraints {
+			b.Technical = once(b.Technical, c+" (`"+strings.Join(u.d.Codebase.Stack.Manifests, "`, `")+"`)")
+		}
+	}
+	b.Landscape = landscapeOf(r)
+	b.Synthesis = synthesis(u, b)
+	for _, g := range b.Goals {
+		if g.Metric == "" || g.Target == "" {
+			b.Open = append(b.Open, phrase(lang, "q goal", g.Text))
+		}
+	}
+	return b
+}
+
+var businessWords = regexp.MustCompile(`(?i)\b(?:budget|deadline|release|legal|gdpr|dsgvo|compliance|cost|price|licen[cs]e|contract|until|by (?:the )?(?:end|q\d|january|february|march|april|may|june|july|august|september|october|november|december|20\d\d)|vertrag|kosten)\b|预算|合规|截止|合同|费用`)
+
+// paragraph joins the first few sentences.
+func paragraph(said []Said, most int, lang string) string {
+	var out []string
+	for _, s := range said[:min(most, len(said))] {
+		out = append(out, stop(s.Quote, lang))
+	}
+	return join(out, lang)
+}
+
+// situationOf is today's state: the problem's sentences, and where the issue
+// has none, what it calls context.
+func situationOf(r Reading) string {
+	for _, sort := range []Sort{SortProblem, SortImpact, SortContext} {
+		if p := paragraph(r.Of(sort), 6, r.Language); p != "" {
+			return p
+		}
+	}
+	return ""
+}
+
+// visionOf is one to three sentences: the issue's own vision, or its title
+// with the first goal or benefit.
+func visionOf(r Reading) string {
+	if v := paragraph(r.Of(SortVision), 3, r.Language); v != "" {
+		return v
+	}
+	out := []string{stop(r.Title, r.Language)}
+	for _, s := range r.Of(SortStory) {
+		if st, ok := spec.ReadStory(s.Quote); ok && st.Benefit != "" && len(out) < 2 {
+			out = append(out, stop(s.Quote, r.Language))
+		}
+	}
+	for _, g := range r.Of(SortGoal) {
+		if len(out) < 3 {
+			out = append(out, stop(g.Quote, r.Language))
+		}
+	}
+	if len(out) == 1 {
+		if asks := r.Asks(); len(asks) > 0 && asks[0].Quote != r.Title {
+			out = append(out, statement(asks[0], r.Language))
+		}
+	}
+	return join(out, r.Language)
+}
+
+var goalVerb = regexp.MustCompile(`(?i)^(?:reduce|cut|lower|decrease|increase|raise|grow|improve|halve|double|bring|keep|get|shorten|drop|senken|erhöhen|steigern)\s+(?:the\s+)?`)
+
+// goalsOf are the goals the issue states; without any its title is the one
+// purpose it has.
+func goalsOf(r Reading) []spec.Goal {
+	var out []spec.Goal
+	for _, s := range r.Of(SortGoal) {
+		b := boundOf(s)
+		g := spec.Goal{ID: fmt.Sprintf("G-%03d", len(out)+1), Text: strings.TrimRight(s.Quote, ".。"), Metric: goalVerb.ReplaceAllString(b.metric, ""), Target: b.target}
+		if g.Metric == "" && g.Target != "" {
+			g.Metric = clip(g.Text, 60)
+		}
+		for _, d := range s.Details {
+			switch d.Label {
+			case "metric", "success metric":
+				g.Metric = d.Quote
+			case "target":
+				g.Target = d.Quote
+			}
+		}
+		out = append(out, g)
+	}
+	if len(out) == 0 && r.Title != "" {
+		out = append(out, spec.Goal{ID: "G-001", Text: strings.TrimRight(r.Title, ".")})
+	}
+	return out
+}
+
+// landscapeOf sets today beside what is asked, where the issue speaks of both.
+func landscapeOf(r Reading) []spec.LandscapeRow {
+	var out []spec.LandscapeRow
+	asks := r.Asks()
+	texts := quotes(asks)
+	for _, p := range r.Of(SortProblem) {
+		at := nearest(p.Quote, texts, 0.25)
+		if at < 0 || len(out) >= 5 {
+			continue
+		}
+		aspect := firstOf(asks[at].Subject, titleOf(asks[at], r.Language))
+		advantage := ""
+		if g := nearest(asks[at].Quote+" "+p.Quote, quotes(r.Of(SortGoal)), 0.15); g >= 0 {
+			advantage = r.Of(SortGoal)[g].Quote
+		}
+		if slices.ContainsFunc(out, func(l spec.LandscapeRow) bool { return l.Aspect == aspect }) {
+			continue
+		}
+		out = append(out, spec.LandscapeRow{Aspect: aspect, Current: p.Quote, Proposed: asks[at].Quote, Advantage: advantage})
+	}
+	for _, a := range r.Of(SortAlternate) {
+		out = append(out, spec.LandscapeRow{Aspect: clip(a.Quote, 60), Current: a.Quote})
+	}
+	return out[:min(6, len(out))]
+}
+
+// synthesis looks at the issue with three pairs of eyes and names what two of
+// them share and where two sentences contradict.
+func synthesis(u upstream, b spec.Brief) spec.Synthesis {
+	var s spec.Synthesis
+	for _, g := range b.Goals {
+		s.Product = append(s.Product, g.Text+" ("+g.ID+")")
+	}
+	s.Technical = append(append(s.Technical, quotes(u.r.Of(SortDecision))...), b.Technical...)
+	for _, p := range b.Users {
+		for _, n := range append(slices.Clone(p.Needs), p.PainPoints...) {
+			s.User = append(s.User, p.Name+": "+n)
+		}
+	}
+	s.Product, s.Technical, s.User = few(s.Product, 5), few(s.Technical, 5), few(s.User, 6)
+	s.Convergent = themes(u.r, u.lang)
+	for _, a := range u.r.Asks() {
+		for _, n := range u.r.Of(SortNonGoal) {
+			if o := overlap(keywords(n.Quote), keywords(a.Quote)); o >= 0.75 && len(keywords(n.Quote)) >= 2 {
+				s.Conflicting = append(s.Conflicting, phrase(u.lang, "conflict", a.Quote, where(a.Line, u.lang), n.Quote))
+			}
+		}
+	}
+	return s
+}
+
+func few[T any](list []T, most int) []T { return list[:min(most, len(list))] }
+
+// themes are words that two or more kinds of sentences share.
+func themes(r Reading, lang string) []string {
+	groups := []struct {
+		name  string
+		sorts []Sort
+	}{{"goals", []Sort{SortGoal}}, {"asks", []Sort{SortAsk, SortStory}}, {"quality", []Sort{SortQuality}}, {"problem", []Sort{SortProblem, SortImpact}},
+		{"constraints", []Sort{SortConstraint, SortDecision}}, {"risks", []Sort{SortRisk}}}
+	in := map[string][]string{}
+	for _, g := range groups {
+		for _, s := range r.Of(g.sorts...) {
+			for _, w := range keywords(s.Quote) {
+				in[w] = once(in[w], g.name)
+			}
+		}
+	}
+	words := sortedKeys(in)
+	slices.SortStableFunc(words, func(a, b string) int { return len(in[b]) - len(in[a]) })
+	var out []string
+	for _, w := range words {
+		if len(in[w]) >= 3 && len(out) < 3 {
+			out = append(out, phrase(lang, "theme", spelt(r, w), strings.Join(in[w], ", ")))
+		}
+	}
+	return out
+}

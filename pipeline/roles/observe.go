@@ -1,0 +1,220 @@
+package roles
+
+import (
+	"regexp"
+	"strings"
+
+	"parley/pipeline/spec"
+)
+
+var (
+	requirementForm = regexp.MustCompile(`^(.*?)\b(MUST NOT|SHOULD NOT|MUST|SHOULD|MAY)\s+(.+)$`)
+	observable      = regexp.MustCompile(`(?i)\d|` + "`" + `|\b(?:when|if|after|once|return\w*|show\w*|display\w*|reject\w*|respond\w*|contain\w*|list\w*|log\w*|send\w*|receive\w*|refuse\w*|accept\w*|sort\w*|open\w*|close\w*|export\w*|import\w*|download\w*|upload\w*|notif\w*|record\w*|print\w*|see|fail\w*|delet\w*|creat\w*|wenn|zeigt|liefert|meldet)\b|当|如果|显示|返回|拒绝|发送|导出|导入|记录|提示`)
+	trailingWhen    = regexp.MustCompile(`(?i)^(.+?),?\s+((?:when|if|once|after|whenever|as soon as)\s+.+)$`)
+	leadingWhen     = regexp.MustCompile(`(?i)^(when|if|once|after|whenever|while)\s+(.+?),\s+(.+)$`)
+)
+
+// observed restates a requirement as something one can see happen; empty where
+// the sentence holds nothing observable. It adds no fact: condition first,
+// then the result in the present tense.
+func observed(description, lang string) string {
+	text := strings.TrimRight(description, ".。")
+	if !observable.MatchString(text) {
+		return ""
+	}
+	if lang != "en" {
+		return text
+	}
+	condition := ""
+	if m := leadingWhen.FindStringSubmatch(text); m != nil {
+		condition, text = m[1]+" "+m[2], m[3]
+	} else if m := trailingWhen.FindStringSubmatch(text); m != nil && requirementForm.MatchString(m[1]) {
+		condition, text = m[2], m[1]
+	}
+	m := requirementForm.FindStringSubmatch(text)
+	if m == nil {
+		return ""
+	}
+	result := present(strings.TrimSpace(m[1]), m[2], m[3])
+	if condition != "" {
+		return upperFirst(condition) + ", " + lowerFirst(result)
+	}
+	return upperFirst(result)
+}
+
+// present puts subject, keyword and verb into the present tense.
+func present(subject, word, rest string) string {
+	rest = strings.TrimPrefix(rest, "ensure that ")
+	plural := pluralSubject(subject)
+	verb, more, _ := strings.Cut(rest, " ")
+	negative := strings.HasSuffix(word, "NOT")
+	if verb == "be" {
+		is := "is"
+		if plural {
+			is = "are"
+		}
+		if negative {
+			is += " not"
+		}
+		if strings.HasPrefix(more, "able to ") {
+			can := "can"
+			if negative {
+				can = "cannot"
+			}
+			return subject + " " + can + " " + strings.TrimPrefix(more, "able to ")
+		}
+		return subject + " " + is + " " + more
+	}
+	if clauseVerb.MatchString(rest) && word != "MUST NOT" && strings.Contains(word+" "+rest, "ensure") {
+		return rest
+	}
+	switch {
+	case negative && plural:
+		return subject + " do not " + rest
+	case negative:
+		return subject + " does not " + rest
+	case plural:
+		return subject + " " + rest
+	}
+	return subject + " " + strings.TrimSpace(thirdPerson(verb)+" "+more)
+}
+
+func pluralSubject(subject string) bool {
+	words := strings.Fields(strings.ToLower(subject))
+	for i, w := range words { // "Users of the app": the head noun stands before the preposition
+		if i > 0 && (w == "of" || w == "in" || w == "with" || w == "for" || w == "from" || w == "on") {
+			words = words[:i]
+			break
+		}
+	}
+	if len(words) == 0 {
+		return false
+	}
+	first, last := words[0], words[len(words)-1]
+	if first == "a" || first == "an" || first == "each" || first == "every" || first == "it" {
+		return false
+	}
+	return first == "we" || first == "they" || strings.HasSuffix(last, "s") && !strings.HasSuffix(last, "ss") && !strings.HasSuffix(last, "us")
+}
+
+func thirdPerson(verb string) string {
+	switch {
+	case verb == "have":
+		return "has"
+	case verb == "do":
+		return "does"
+	case strings.HasSuffix(verb, "y") && len(verb) > 2 && !strings.ContainsRune("aeiou", rune(verb[len(verb)-2])):
+		return verb[:len(verb)-1] + "ies"
+	case strings.HasSuffix(verb, "s"), strings.HasSuffix(verb, "sh"), strings.HasSuffix(verb, "ch"), strings.HasSuffix(verb, "x"), strings.HasSuffix(verb, "o"):
+		return verb + "es"
+	}
+	return verb + "s"
+}
+
+// wantOf is what somebody wants, as a phrase behind "I want to".
+func wantOf(description, title, lang string) string {
+	if lang != "en" {
+		return strings.TrimRight(title, ".。")
+	}
+	text := strings.TrimRight(description, ".")
+	if m := benefitWords.FindStringIndex(text); m != nil {
+		text = strings.TrimRight(text[:m[0]], " ,")
+	}
+	m := requirementForm.FindStringSubmatch(text)
+	if m == nil {
+		return lowerFirst(title)
+	}
+	subject, rest := strings.TrimSpace(m[1]), m[3]
+	negative := strings.HasSuffix(m[2], "NOT")
+	if len(roles(subject)) > 0 && len(strings.Fields(subject)) <= 3 && !negative {
+		return strings.TrimPrefix(rest, "be able to ")
+	}
+	if negative {
+		return "have " + lowerFirst(subject) + " not " + rest
+	}
+	if participle, ok := strings.CutPrefix(rest, "be "); ok && !strings.HasPrefix(participle, "able ") && !strings.HasPrefix(participle, "possible ") {
+		return "have " + lowerFirst(subject) + " " + participle
+	}
+	if possible, ok := strings.CutPrefix(rest, "be possible to "); ok {
+		return possible
+	}
+	if subject == "This change" {
+		return "have the team " + rest
+	}
+	return "have " + lowerFirst(subject) + " " + rest
+}
+
+var (
+	flowWords     = regexp.MustCompile(`(?i)\bfrom (?:the |an? )?[\w -]{2,30} (?:in)?to (?:the |an? )?[\w -]{2,30}|→|->|从.{1,20}到`)
+	endpointWords = regexp.MustCompile("\\b(GET|POST|PUT|PATCH|DELETE)\\s+`?(/[\\w/{}:.*-]*)")
+	protocolWords = regexp.MustCompile(`(?i)\b(https?|grpc|graphql|rest|smtp|sftp|ftp|amqp|mqtt|webhooks?|websocket|s3|kafka|csv upload)\b`)
+	formatWords   = regexp.MustCompile(`\b(JSON|CSV|XML|YAML|Parquet|Avro|Protobuf|PDF|XLSX)\b`)
+	systemWords   = regexp.MustCompile(`\b(?:via|with|through|to|from|in|into|on|by|using)\s+(?:the\s+)?((?:[A-Z][A-Za-z0-9]+)(?:\s[A-Z][A-Za-z0-9]+)?)\b`)
+	numberSpan    = regexp.MustCompile(`\d`)
+)
+
+func entitiesOf(r Reading) []spec.Entity {
+	var out []spec.Entity
+	for _, s := range r.Of(SortData) {
+		name, text, ok := strings.Cut(strings.NewReplacer("：", ":", " – ", ":", " — ", ":").Replace(s.Quote), ":")
+		e := spec.Entity{Name: clip(strings.TrimSpace(name), 40)}
+		if ok {
+			e.Description = strings.TrimSpace(text)
+		}
+		var fields []string
+		for _, d := range s.Details {
+			if d.Label == "fields" || d.Label == "" || d.Label == "字段" || d.Label == "felder" {
+				fields = append(fields, d.Quote)
+			} else if e.Description == "" {
+				e.Description = d.Quote
+			}
+		}
+		e.Fields = strings.Join(fields, ", ")
+		if !ok && len(s.Details) == 0 && len(strings.Fields(s.Quote)) > 6 {
+			continue // a sentence about data names no entity
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+func flowsOf(r Reading) []string {
+	var out []string
+	for _, s := range r.Of(SortAsk, SortData, SortInterface, SortDecision) {
+		if flowWords.MatchString(s.Quote) && !numberSpan.MatchString(flowWords.FindString(s.Quote)) {
+			out = once(out, s.Quote)
+		}
+	}
+	return few(out, 6)
+}
+
+func integrationsOf(r Reading) []spec.Integration {
+	var out []spec.Integration
+	for _, s := range r.Of(SortInterface) {
+		if endpointWords.MatchString(s.Quote) {
+			continue
+		}
+		name, notes, ok := strings.Cut(strings.ReplaceAll(s.Quote, "：", ":"), ":")
+		if !ok {
+			name, notes = s.Quote, ""
+			if m := systemWords.FindStringSubmatch(s.Quote); m != nil {
+				name, notes = m[1], s.Quote
+			}
+		}
+		i := spec.Integration{System: clip(name, 40), Notes: strings.TrimSpace(notes), Protocol: protocolWords.FindString(s.Quote), Format: formatWords.FindString(s.Quote)}
+		for _, d := range s.Details {
+			switch d.Label {
+			case "direction", "richtung", "方向":
+				i.Direction = d.Quote
+			case "protocol", "protokoll", "协议":
+				i.Protocol = d.Quote
+			case "format", "data format", "格式":
+				i.Format = d.Quote
+			default:
+				i.Notes = strings.TrimSpace(i.Notes + " " + d.Quote)
+			}
+		}
+		out = append(out, i)
+	}
+	return few(out, 8)
+}

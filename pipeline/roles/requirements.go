@@ -1,0 +1,310 @@
+package roles
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"parley/pipeline/spec"
+)
+
+// draftRequirements is DRAFT-002: one requirement for each ask, with its
+// sentence as source.
+func draftRequirements(ctx context.Context, j *job) error {
+	u, err := j.upstream()
+	if err != nil {
+		return err
+	}
+	if j.tiny() {
+		return draftTiny(j, u)
+	}
+	goals := goalsOf(u.r)
+	if b, err := spec.ParseBrief(u.set); err == nil && len(b.Goals) > 0 {
+		goals = b.Goals
+	}
+	r := u.requirements(j, goals)
+	if err := j.modelRequirements(ctx, u, &r); err != nil {
+		return err
+	}
+	if old, err := spec.ParseRequirements(u.set); err == nil {
+		r = keepRequirements(old, r)
+	}
+	j.put(r.Render(u.set))
+	j.draft.Summary = fmt.Sprintf("%s, %s", count(len(r.Reqs), "requirement"), count(len(r.NFRs), "NFR"))
+	j.draft.Covered = []string{j.draft.Summary}
+	return nil
+}
+
+// requirements writes them by rules.
+func (u upstream) requirements(j *job, goals []spec.Goal) spec.Requirements {
+	r, lang := u.r, u.lang
+	out := spec.Requirements{Head: j.head(3), Title: firstOf(r.Title, "Untitled"), Goals: goals, Constraints: quotes(r.Of(SortConstraint, SortDepends)),
+		Assumptions: u.assumptions(j.Session), Open: u.open(j.Session), Feedback: j.heard(),
+		References: references("spec/requirements/_index.md", spec.BriefPath, spec.DiscoveryPath)}
+	out.Dependencies = []string{"product-brief.md", "discovery-context.json"}
+	asks := distinct(r.Asks())
+	seq := map[string]int{}
+	for _, a := range asks {
+		if a.Sort == SortQuality {
+			out.NFRs = append(out.NFRs, u.nfr(a, seq))
+			continue
+		}
+		id := fmt.Sprintf("REQ-%03d", len(out.Reqs)+1)
+		out.Reqs = append(out.Reqs, u.requirement(a, id))
+	}
+	for _, s := range r.Of(SortQuality) {
+		if !s.Asks() {
+			out.NotApplicable = append(out.NotApplicable, s.Quote)
+		}
+	}
+	u.criteria(&out)
+	u.trace(&out)
+	u.stories(&out)
+	out.Summary = phrase(lang, "summary reqs", len(out.Reqs), len(out.NFRs), len(asks))
+	out.Rationale = rationale(out, asks, lang)
+	out.Entities, out.Flows, out.Integrations = entitiesOf(r), flowsOf(r), integrationsOf(r)
+	for _, q := range out.Reqs {
+		if len(q.Criteria) == 0 {
+			out.Open = append(out.Open, phrase(lang, "q criterion", q.ID))
+		}
+	}
+	for _, n := range out.NFRs {
+		if n.Method == "" {
+			out.Open = append(out.Open, phrase(lang, "q unmeasured", n.Title))
+		}
+	}
+	return out
+}
+
+// distinct drops an ask said twice.
+func distinct(asks []Said) []Said {
+	seen := map[string]bool{}
+	var out []Said
+	for _, a := range asks {
+		key := strings.ToLower(strings.TrimRight(a.Quote, ".。 "))
+		if !seen[key] {
+			seen[key] = true
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+func (u upstream) requirement(a Said, id string) spec.Requirement {
+	q := spec.Requirement{ID: id, Title: titleOf(a, u.lang), Priority: a.Priority, Status: "draft", Description: statement(a, u.lang), Source: a.Source(), Version: 1}
+	if st, ok := spec.ReadStory(a.Quote); ok {
+		q.Story = st
+		q.Title = cutTitle(upperFirst(st.Want))
+		if u.lang == "en" {
+			q.Description = stop(upperFirst(articled(st.Role))+" "+firstOf(keyword[a.Priority], "MUST")+" be able to "+strings.TrimPrefix(st.Want, "to "), u.lang)
+		}
+	}
+	for _, d := range a.Details {
+		if d.Label == "" || !labelOnly[d.Label] {
+			q.Criteria = append(q.Criteria, spec.Criterion{Text: stop(d.Quote, u.lang)})
+		}
+	}
+	return q
+}
+
+// labelOnly details belong to decisions and risks, not to criteria.
+var labelOnly = map[string]bool{"pro": true, "con": true, "alternative": true, "risk": true, "priority": true, "metric": true, "likelihood": true, "impact": true, "mitigation": true, "owner": true}
+
+func articled(role string) string {
+	role = strings.TrimSpace(role)
+	for _, a := range []string{"a ", "an ", "the ", "any ", "every "} {
+		if strings.HasPrefix(strings.ToLower(role), a) {
+			return role
+		}
+	}
+	if role != "" && strings.ContainsRune("aeiouAEIOU", rune(role[0])) {
+		return "an " + role
+	}
+	return "a " + role
+}
+
+func (u upstream) nfr(a Said, seq map[string]int) spec.NFR {
+	category := firstOf(categoryOf(a.Quote), "P")
+	seq[category]++
+	b := boundOf(a)
+	if strings.TrimSpace(b.target) == "" && categoryOf(a.Quote) == "S" {
+		b.metric = titleOf(a, u.lang)
+	}
+	return spec.NFR{ID: fmt.Sprintf("NFR-%s-%03d", category, seq[category]), Title: titleOf(a, u.lang), Category: category, Priority: a.Priority, Status: "draft",
+		Statement: statement(a, u.lang), Metric: b.metric, Target: b.target, Method: b.method, Source: a.Source(), Version: 1}
+}
+
+// criteria gives each criterion of the issue to the requirement it is about;
+// one that is about none of them is an ask of its own. Requirements left
+// without one get their own sentence as an observation, where it can be
+// observed at all.
+func (u upstream) criteria(out *spec.Requirements) {
+	var texts []string
+	for _, q := range out.Reqs {
+		texts = append(texts, q.Title+" "+q.Description)
+	}
+	for _, c := range u.r.Of(SortCriterion) {
+		at := nearest(c.Quote, texts, 0.15)
+		if at < 0 {
+			c.Sort, c.Priority = SortAsk, firstOf(c.Priority, "Must")
+			out.Reqs = append(out.Reqs, u.requirement(c, fmt.Sprintf("REQ-%03d", len(out.Reqs)+1)))
+			out.Reqs[len(out.Reqs)-1].Criteria = append(out.Reqs[len(out.Reqs)-1].Criteria, spec.Criterion{Text: stop(c.Quote, u.lang)})
+			texts = append(texts, c.Quote)
+			continue
+		}
+		text := stop(c.Quote, u.lang)
+		if !slices.ContainsFunc(out.Reqs[at].Criteria, func(k spec.Criterion) bool { return k.Text == text }) {
+			out.Reqs[at].Criteria = append(out.Reqs[at].Criteria, spec.Criterion{Text: text})
+		}
+	}
+	for i := range out.Reqs {
+		q := &out.Reqs[i]
+		if len(q.Criteria) == 0 {
+			if text := observed(q.Description, u.lang); text != "" {
+				q.Criteria = append(q.Criteria, spec.Criterion{Text: stop(text, u.lang)})
+			}
+		}
+		number := strings.TrimPrefix(q.ID, "REQ-")
+		for k := range q.Criteria {
+			q.Criteria[k].ID = fmt.Sprintf("AC-%s-%02d", number, k+1)
+		}
+	}
+}
+
+// trace links requirements to the goals they share words with; what fits none
+// serves the first, the issue's main purpose.
+func (u upstream) trace(out *spec.Requirements) {
+	if len(out.Goals) == 0 {
+		return
+	}
+	var texts []string
+	for _, g := range out.Goals {
+		texts = append(texts, g.Text+" "+g.Metric)
+	}
+	linked := map[string]bool{}
+	goalFor := func(text string) []string {
+		at := max(nearest(text, texts, 0.12), 0)
+		linked[out.Goals[at].ID] = true
+		return []string{out.Goals[at].ID}
+	}
+	var all []string
+	for i := range out.Reqs {
+		text := out.Reqs[i].Title + " " + out.Reqs[i].Description
+		for _, c := range out.Reqs[i].Criteria {
+			text += " " + c.Text
+		}
+		out.Reqs[i].TracesTo, all = goalFor(text), append(all, text)
+	}
+	for i := range out.NFRs {
+		out.NFRs[i].TracesTo = goalFor(out.NFRs[i].Statement)
+	}
+	for i, g := range out.Goals {
+		if linked[g.ID] {
+			continue
+		}
+		if at := nearest(texts[i], all, 0.05); at >= 0 {
+			out.Reqs[at].TracesTo = once(out.Reqs[at].TracesTo, g.ID)
+		}
+	}
+}
+
+// stories fills who wants what and why: from the sentence, from the only
+// persona there is, and the reason from the goal it serves.
+func (u upstream) stories(out *spec.Requirements) {
+	people := personasOf(u.r)
+	for i := range out.Reqs {
+		q := &out.Reqs[i]
+		if q.Story.Want == "" {
+			q.Story.Want = wantOf(q.Description, q.Title, u.lang)
+		}
+		if q.Story.Role == "" {
+			q.Story.Role = roleOf(q.Source.Quote, people)
+		}
+		if q.Story.Benefit == "" {
+			q.Story.Benefit = benefitOf(q.Source.Quote)
+		}
+		if q.Story.Benefit == "" && len(q.TracesTo) > 0 {
+			for _, g := range out.Goals {
+				if g.ID == q.TracesTo[0] && g.Text != u.r.Title {
+					q.Story.Benefit = benefitFrom(g.Text, u.lang)
+				}
+			}
+		}
+	}
+}
+
+func roleOf(quote string, people []spec.Persona) string {
+	found := roles(quote)
+	for _, f := range found {
+		if singular(strings.ToLower(f)) != "user" {
+			return lowerFirst(singular(f))
+		}
+	}
+	var needs []string
+	for _, p := range people {
+		needs = append(needs, strings.Join(append(append(slices.Clone(p.Needs), p.PainPoints...), p.Role), " "))
+	}
+	if at := nearest(quote, needs, 0.2); at >= 0 {
+		return lowerFirst(people[at].Name)
+	}
+	switch {
+	case len(people) > 0:
+		return lowerFirst(people[0].Name)
+	case len(found) > 0:
+		return lowerFirst(singular(found[0]))
+	}
+	return ""
+}
+
+var benefitWords = regexp.MustCompile(`(?i)(?:\bso that\b|\bin order to\b|\bso (?:we|they|it|users|that)\b|\bbecause\b|\bdamit\b|以便|从而)\s*(.+?)[.。]?$`)
+
+func benefitOf(quote string) string {
+	if m := benefitWords.FindStringSubmatch(quote); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+// benefitFrom makes a goal a reason: "reduce …" becomes "we reduce …".
+func benefitFrom(goal, lang string) string {
+	if verb, _ := firstWord(goal); lang == "en" && (imperatives[verb] || goalVerb.MatchString(goal)) {
+		return "we " + lowerFirst(goal)
+	}
+	return lowerFirst(goal)
+}
+
+// rationale says by which word each priority was read.
+func rationale(out spec.Requirements, asks []Said, lang string) string {
+	ids := map[string]string{}
+	for _, q := range out.Reqs {
+		ids[q.Source.Quote] = q.ID
+	}
+	for _, n := range out.NFRs {
+		ids[n.Source.Quote] = n.ID
+	}
+	type reason struct{ priority, word string }
+	by := map[reason][]string{}
+	var order []reason
+	for _, a := range asks {
+		k := reason{a.Priority, strings.ToLower(a.Modal)}
+		if by[k] == nil {
+			order = append(order, k)
+		}
+		by[k] = append(by[k], ids[a.Quote])
+	}
+	var lines []string
+	for _, k := range order {
+		list := strings.Join(by[k], ", ")
+		switch {
+		case k.word == "" && k.priority != "Must":
+			lines = append(lines, phrase(lang, "by issue", k.priority, list))
+		case k.word == "":
+			lines = append(lines, phrase(lang, "no modal", k.priority, list, k.priority))
+		default:
+			lines = append(lines, phrase(lang, "modal", k.priority, list, k.word))
+		}
+	}
+	return "- " + strings.Join(lines, "\n- ")
+}

@@ -1,0 +1,95 @@
+package roles
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"parley/pipeline"
+	"parley/pipeline/spec"
+)
+
+// quality is QUALITY-001: five dimensions, the report, the one-pager and the
+// gate. It is arithmetic on either path; a model's opinion is the round's.
+func quality(_ context.Context, j *job) error {
+	set := j.set()
+	d, err := readDiscovery(j.Folder)
+	if err != nil && len(set.Items) > 0 {
+		j.warn("`%s` cannot be read, so coverage is judged by the goals alone", spec.DiscoveryPath)
+	}
+	options := spec.Options{Language: d.Language, Disabled: j.Session.Settings.DisabledRules, Paths: paths(j)}
+	findings := spec.Check(set, options)
+	scores := spec.Score(set, findings, options)
+	head := j.head(6, "load-context", "check", "score", "report")
+	head.Dependencies = []string{"product-brief.md", "requirements/_index.md", "architecture/_index.md", "epics/_index.md"}
+	if j.tiny() {
+		head.Dependencies = []string{"spec.md"}
+	}
+	if old, err := spec.ParseReadiness(set); err == nil {
+		head.Version = max(old.Version, 1) + 1
+	}
+	report := spec.Readiness{Head: head, Scores: scores, Gate: scores.Gate, Findings: findings, Set: set, Accepted: accepted(j.Session), Lift: scores.Lift}
+	j.put(report.Render())
+	j.put(spec.Summary{Head: head, Title: firstOf(d.Title, j.Session.Issue.Title), Scores: scores, Findings: findings, Set: set}.Render())
+	j.draft.Gate = gateOf(scores)
+	j.draft.Score = scores.Overall
+	j.draft.Summary = fmt.Sprintf("%s, %.0f %%", scores.Gate, scores.Overall)
+	j.draft.Covered = []string{j.draft.Summary}
+	j.draft.Focus = focus(findings)
+	for _, f := range findings {
+		if f.Grade == spec.Blocker {
+			j.wisdom("issues", fmt.Sprintf("%s in `%s`: %s", f.Rule, f.File, f.Message))
+		}
+	}
+	return nil
+}
+
+// paths are the repository's files, by which names in the texts are grounded.
+func paths(j *job) map[string]bool {
+	if j.Source == nil {
+		return nil
+	}
+	x := newExplorer(j.Assignment)
+	out := map[string]bool{}
+	for _, p := range x.list() {
+		out[p] = true
+	}
+	if x.part {
+		return nil // an incomplete list would call existing files absent
+	}
+	return out
+}
+
+func gateOf(s spec.Scores) *pipeline.Gate {
+	g := &pipeline.Gate{Result: pipeline.GateResult(s.Gate), Score: s.Overall, Dimensions: map[string]*float64{}, Notes: map[string]string{}, Lift: s.Lift, Rules: spec.RulesVersion}
+	for _, d := range s.Dimensions {
+		g.Dimensions[d.Name], g.Notes[d.Name] = d.Value, d.Note
+	}
+	return g
+}
+
+func accepted(s pipeline.Session) []string {
+	var out []string
+	for _, a := range s.Accepted {
+		if a.Finding != "" {
+			continue
+		}
+		out = append(out, fmt.Sprintf("`%s` accepted %s at %.0f %% with %s on %s", a.Who, a.Gate, a.Score, a.Command, a.At.UTC().Format("2006-01-02 15:04 UTC")))
+	}
+	return out
+}
+
+// focus is where a reviewer should look first: blockers, then majors, one per rule.
+func focus(findings []spec.Finding) []string {
+	var out []string
+	seen := map[string]bool{}
+	for _, grade := range []string{spec.Blocker, spec.Major} {
+		for _, f := range findings {
+			if f.Grade == grade && !seen[f.Rule] && len(out) < 3 {
+				seen[f.Rule] = true
+				out = append(out, fmt.Sprintf("%s in `%s` line %d (%s)", upperFirst(f.Message), strings.TrimPrefix(f.File, "spec/"), f.Line, f.Rule))
+			}
+		}
+	}
+	return out
+}

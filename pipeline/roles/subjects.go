@@ -1,0 +1,184 @@
+package roles
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// group is the asks about one subject.
+type group struct {
+	name string
+	at   []int // indexes into the asks
+}
+
+// groupMost bounds the epics and components: three to seven is what people
+// keep in their heads.
+const groupMost = 7
+
+// subjects groups asks: by the headings they stand under, else by the words
+// they share.
+func subjects(asks []Said, title string) []group {
+	var out []group
+	var loose []int
+	put := func(name string, i int) {
+		for k := range out {
+			if strings.EqualFold(out[k].name, name) {
+				out[k].at = append(out[k].at, i)
+				return
+			}
+		}
+		out = append(out, group{name, []int{i}})
+	}
+	for i, a := range asks {
+		if a.Subject != "" {
+			put(a.Subject, i)
+		} else {
+			loose = append(loose, i)
+		}
+	}
+	if len(out) > groupMost { // labels on single items are names, not subjects
+		out, loose = nil, loose[:0]
+		for i := range asks {
+			loose = append(loose, i)
+		}
+	}
+	for _, g := range shared(asks, loose, groupMost-len(out)) {
+		for _, i := range g.at {
+			put(g.name, i)
+		}
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	rest := remaining(asks, out)
+	for _, i := range rest {
+		out[closest(asks, out, i, title)].at = append(out[closest(asks, out, i, title)].at, i)
+	}
+	for k := range out {
+		slices.Sort(out[k].at)
+	}
+	slices.SortStableFunc(out, func(a, b group) int { return a.at[0] - b.at[0] })
+	return out
+}
+
+func remaining(asks []Said, groups []group) []int {
+	var out []int
+	for i := range asks {
+		if !slices.ContainsFunc(groups, func(g group) bool { return slices.Contains(g.at, i) }) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// closest is the group that shares most words with an ask; among equals the
+// one just before it in the issue.
+func closest(asks []Said, groups []group, i int, title string) int {
+	best, score := 0, -1.0
+	own := keywords(asks[i].Quote)
+	for k, g := range groups {
+		var words []string
+		for _, at := range g.at {
+			words = append(words, keywords(asks[at].Quote)...)
+		}
+		words = append(words, keywords(g.name)...)
+		s := overlap(own, words)
+		if slices.ContainsFunc(g.at, func(at int) bool { return at == i-1 }) {
+			s += 0.05
+		}
+		if s > score {
+			best, score = k, s
+		}
+	}
+	return best
+}
+
+// shared groups asks without a heading by the word most of them have in
+// common; the word that all share is the title's and tells nothing apart.
+func shared(asks []Said, loose []int, most int) []group {
+	if len(loose) == 0 || most <= 0 {
+		return nil
+	}
+	left := slices.Clone(loose)
+	want := min(most, max(1, (len(loose)+2)/3))
+	var out []group
+	for len(out) < want && len(left) > 0 {
+		word, name := commonest(asks, left, len(loose))
+		if word == "" {
+			break
+		}
+		var g group
+		g.name = name
+		left = slices.DeleteFunc(left, func(i int) bool {
+			if len(g.at) < 5 && slices.Contains(keywords(asks[i].Quote), word) {
+				g.at = append(g.at, i)
+				return true
+			}
+			return false
+		})
+		out = append(out, g)
+	}
+	if len(out) == 0 {
+		return []group{{titleOf(asks[left[0]], scriptOf(asks[left[0]].Quote)), left}}
+	}
+	return out
+}
+
+func scriptOf(s string) string {
+	if strings.ContainsFunc(s, func(r rune) bool { return unicode.Is(unicode.Han, r) }) {
+		return "zh"
+	}
+	return "en"
+}
+
+// commonest is the word that at least two of the asks share, with its spelling.
+func commonest(asks []Said, left []int, all int) (word, name string) {
+	freq := map[string]int{}
+	for _, i := range left {
+		for _, w := range keywords(asks[i].Quote) {
+			if !imperatives[w] && !vagueNoun[w] {
+				freq[w]++
+			}
+		}
+	}
+	best := 1
+	for _, i := range left {
+		for _, w := range keywords(asks[i].Quote) {
+			if freq[w] > best && (freq[w] < all || all < 4) {
+				word, best = w, freq[w]
+			}
+		}
+	}
+	if word == "" {
+		return "", ""
+	}
+	for _, i := range left {
+		if n := phraseWith(asks[i].Quote, word); n != "" {
+			return word, n
+		}
+	}
+	return word, upperFirst(word)
+}
+
+var vagueNoun = wordSet(`time minute second hour day number thing case way first last next current change error page data file value request second system least most once again still without within`)
+
+// phraseWith is the word as the text spells it, with the attribute before it
+// where that is no small word.
+func phraseWith(text, stemmed string) string {
+	words := spelling.FindAllString(text, -1)
+	for i, w := range words {
+		k := keywords(w)
+		if len(k) == 0 || !slices.Contains(k, stemmed) {
+			continue
+		}
+		if unicode.Is(unicode.Han, []rune(w)[0]) {
+			return stemmed
+		}
+		if i > 0 && len(keywords(words[i-1])) == 1 && !imperatives[strings.ToLower(words[i-1])] && !strings.HasSuffix(words[i-1], "ly") && strings.Contains(text, words[i-1]+" "+w) {
+			w = words[i-1] + " " + w
+		}
+		return upperFirst(w)
+	}
+	return ""
+}
