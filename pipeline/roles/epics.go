@@ -200,6 +200,8 @@ func epicSize(stories []spec.Story) string {
 		points += map[string]int{"S": 1, "M": 2, "L": 3}[s.Size]
 	}
 	switch {
+	case points == 0:
+		return ""
 	case points <= 2:
 		return "S"
 	case points <= 5:
