@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 )
 
@@ -71,6 +72,14 @@ func pullMerged(t *turn) error {
 	case t.s.Status == SessionCompleted:
 		t.outcome()
 	case t.s.Status == SessionAborted:
+	case t.s.Status == SessionPaused && t.s.Gate != nil && len(t.s.ActiveWorkers) == 0:
+		t.settle(t.ev.Actor.Login, "merged", "")
+		t.lift()
+		now := t.now
+		t.s.Tasks = slices.DeleteFunc(t.s.Tasks, func(task Task) bool { return task.Status == TaskPending })
+		t.s.Status, t.s.CompletedAt, t.s.Ended = SessionCompleted, &now, "the pull request was merged"
+		t.outcome()
+		t.show()
 	default:
 		t.abort("the pull request was merged before the end")
 	}
