@@ -113,7 +113,7 @@ func (c *Critic) convene(r pipeline.Review, panel []pipeline.Perspective) (*hear
 	if h.ledger, warning = readLedger(r.Folder); warning != "" {
 		h.warn(warning)
 	}
-	h.ledger.accept(r.Session.Accepted)
+	h.ledger.accept(r.Session)
 	h.run = h.ledger.nextRun(rd.ID)
 	h.set = spec.Parse(h.documents())
 	h.rules = sync.OnceValue(h.lint)

@@ -122,7 +122,7 @@ func begin(in pipeline.Discussion) (*talking, error) {
 	if t.ledger, warning = readLedger(in.Folder); warning != "" {
 		t.warnings = append(t.warnings, warning)
 	}
-	t.ledger.accept(in.Session.Accepted)
+	t.ledger.accept(in.Session)
 	t.talk = Talk{Round: len(t.earlier) + 1, Timestamp: in.Now.UTC().Format(time.RFC3339)}
 	t.talk.Type, t.talk.UserFeedback, t.talk.Note = kindOf(in.Command, t.talk.Round)
 	return t, nil
@@ -259,8 +259,8 @@ func (t *talking) outcome(out *pipeline.Draft) {
 	out.Warnings = t.warnings
 	out.Usage, out.ByModel = t.usage, t.byModel
 	out.Memory = t.memory()
+	out.Decisions = t.decisions()
 	if d := t.decision(); d != "" {
-		out.Decisions = []string{d}
 		out.Append = []pipeline.FileAppend{{
 			Key:  fmt.Sprintf("%s/discussion-round-%d", t.Session.ID, t.talk.Round),
 			Path: decisionsPath,
@@ -283,6 +283,26 @@ func (t *talking) reply() string {
 		parts = append(parts, t.talk.Note)
 	}
 	return clip(fmt.Sprintf("Discussion round %d (%s): %s. Minutes: %s", t.talk.Round, t.talk.Type, strings.Join(parts, "; "), timelinePath), 900)
+}
+
+// decisions is what this talk writes down at once: what the person decided or
+// asked, what was understood differently before, and what is sure now.
+func (t *talking) decisions() []string {
+	var out []string
+	if d := t.decision(); d != "" {
+		out = append(out, d)
+	} else if t.talk.UserFeedback != "" {
+		out = append(out, fmt.Sprintf("Discussion round %d, %s: feedback %q", t.talk.Round, t.talk.Timestamp, t.talk.UserFeedback))
+	}
+	for _, c := range t.talk.Understanding.Corrected {
+		out = append(out, "changed assumption: "+c)
+	}
+	for _, f := range t.talk.Findings {
+		if f.Confidence == confidence(3) {
+			out = append(out, fmt.Sprintf("key finding (confidence %s): %s", f.Confidence, f.Text))
+		}
+	}
+	return out
 }
 
 // decision is what a person decided by the command, with what was set aside.

@@ -303,8 +303,10 @@ func (t *talking) memory() []pipeline.Memory {
 	m.Current.Clarified = list(texts(append(m.Current.Clarified, u.Corrected...)))
 	m.Current.KeyInsights = list(texts(append(m.Current.KeyInsights, u.New...)))
 	out := []pipeline.Memory{setting("discussions", m.Discussions), setting("current_understanding", m.Current)}
-	if d := t.decision(); d != "" {
+	for _, d := range t.decisions() {
 		m.Trail = append(m.Trail, trailEntry{t.talk.Round, d, cmp.Or(t.talk.UserFeedback, t.talk.Type), t.talk.Timestamp})
+	}
+	if len(m.Trail) > 0 {
 		out = append(out, setting("decision_trail", m.Trail))
 	}
 	return out

@@ -77,14 +77,21 @@ func (l Ledger) judged(file, digest string) bool {
 	return slices.ContainsFunc(l.Runs, func(run Run) bool { return run.Texts[file] == digest })
 }
 
-// accept writes down what people accepted; who accepted first stays.
-func (l *Ledger) accept(list []pipeline.Acceptance) {
-	for _, a := range list {
-		for i := range l.Findings {
-			f := &l.Findings[i]
-			if a.Finding != "" && strings.EqualFold(f.ID, a.Finding) && f.State != pipeline.FindingAccepted {
-				f.State, f.By, f.Reason = pipeline.FindingAccepted, a.Who, a.Reason
-			}
+// accept brings the ledger in line with what people accepted in a session: who
+// accepted first stays, and what somebody took back counts again. Outside a
+// session nobody decides, and the ledger stays as it is.
+func (l *Ledger) accept(s pipeline.Session) {
+	if s.ID == "" {
+		return
+	}
+	for i := range l.Findings {
+		f := &l.Findings[i]
+		at := slices.IndexFunc(s.Accepted, func(a pipeline.Acceptance) bool { return strings.EqualFold(a.Finding, f.ID) })
+		switch {
+		case at >= 0 && f.State != pipeline.FindingAccepted:
+			f.State, f.By, f.Reason = pipeline.FindingAccepted, s.Accepted[at].Who, s.Accepted[at].Reason
+		case at < 0 && f.State == pipeline.FindingAccepted:
+			f.State, f.By, f.Reason = pipeline.FindingReopened, "", ""
 		}
 	}
 }

@@ -71,6 +71,12 @@ func TestFindingsLife(t *testing.T) {
 	if record := string(folder[v.Record]); !strings.Contains(record, "accepted by alice. the SLA says it") {
 		t.Error(record)
 	}
+
+	r.Session.Accepted = nil
+	judge(t, nil, r)
+	if taken := entry(t, folder, "L01", req1); taken.State != pipeline.FindingReopened || taken.By != "" {
+		t.Errorf("taken back, but %+v", taken)
+	}
 }
 
 func TestAcceptedGapNoLongerBlocks(t *testing.T) {
