@@ -36,7 +36,7 @@ func draftEpics(ctx context.Context, j *job) error {
 	}
 	files := e.Render(u.set)
 	j.put(files)
-	j.relink(reqs, arch)
+	j.relink()
 	stories := 0
 	for _, ep := range e.Epics {
 		stories += len(ep.Stories)
@@ -48,10 +48,8 @@ func draftEpics(ctx context.Context, j *job) error {
 
 // relink renders what is upstream once more, so that requirements and
 // decisions name the stories that now carry them.
-func (j *job) relink(reqs spec.Requirements, arch spec.Architecture) {
-	set := j.set()
-	j.put(reqs.Render(set))
-	j.put(arch.Render(set))
+func (j *job) relink() {
+	j.put(spec.Relink(j.set().Files))
 }
 
 func (u upstream) epics(j *job, reqs spec.Requirements, arch spec.Architecture) spec.Epics {

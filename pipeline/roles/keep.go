@@ -3,6 +3,7 @@ package roles
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"parley/pipeline/spec"
 )
@@ -15,7 +16,7 @@ import (
 func sameQuote(a, b string) bool { return quoteKey(a) != "" && quoteKey(a) == quoteKey(b) }
 
 func quoteKey(s string) string {
-	return strings.ToLower(strings.Join(strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(" .,;:!?。，；：\"'`“”", r) }), ""))
+	return strings.Join(strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), "")
 }
 
 func fill(to *string, from string) bool {

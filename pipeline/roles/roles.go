@@ -103,7 +103,7 @@ func (w *Worker) Work(ctx context.Context, a pipeline.Assignment) (pipeline.Draf
 			return pipeline.Draft{}, &pipeline.Refusal{Text: fmt.Sprintf("%s needs `%s`, which is not in the session folder. Say `/retry` on the task that makes it.", a.Task.ID, need)}
 		}
 	}
-	j := &job{Assignment: a, Worker: w, kind: k}
+	j := &job{Assignment: heardThreads(a, k), Worker: w, kind: k}
 	j.draft.Text = map[string][]byte{}
 	j.draft.Outcome = pipeline.Outcome{Task: a.Task.ID, Role: k.role, Status: pipeline.TaskCompleted, Artifact: j.artifact()}
 	if err := k.rules(ctx, j); err != nil {
