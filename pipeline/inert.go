@@ -120,6 +120,9 @@ func closedEscapes(s string) string {
 }
 
 func inertText(s string) string {
+	if harmless(s) {
+		return s
+	}
 	s = skipToken.ReplaceAllString(s, "($1$2)")
 	s = noCI.ReplaceAllString(s, "NO_CI")
 	s = strings.ReplaceAll(s, "](", "] (")
@@ -128,6 +131,22 @@ func inertText(s string) string {
 	s = strings.ReplaceAll(s, "![", "! [")
 	s = tagStart.ReplaceAllString(entity.ReplaceAllString(s, "&amp;$1"), "&lt;$1")
 	return chunk.ReplaceAllStringFunc(s, inertWord)
+}
+
+// harmless spares most text the patterns: it has nothing they could match.
+func harmless(s string) bool {
+	return !strings.ContainsAny(s, "@#[]<&") && !strings.Contains(s, "://") && !strings.Contains(s, "***") &&
+		!containsFold(s, "www.") && !containsFold(s, "gh-")
+}
+
+// containsFold is strings.Contains without regard to case; part is lower case.
+func containsFold(s, part string) bool {
+	for i := 0; i+len(part) <= len(s); i++ {
+		if c := s[i] | 0x20; c == part[0] && strings.EqualFold(s[i:i+len(part)], part) {
+			return true
+		}
+	}
+	return false
 }
 
 // inertWord puts into code what GitHub would act on: addresses and mentions
@@ -145,10 +164,17 @@ func inertWord(word string) string {
 
 // inertStart neutralises what acts at the start of a line.
 func inertStart(line string) string {
-	line = trailerStart.ReplaceAllString(line, "`$1`:")
-	line = command.ReplaceAllString(line, "$1`$2`")
-	if m := blockStart.FindStringSubmatchIndex(line); m != nil {
-		line = line[:m[4]] + `\` + line[m[4]:]
+	text := strings.TrimLeft(line, " \t")
+	switch {
+	case text == "":
+	case text[0] == '/':
+		return command.ReplaceAllString(line, "$1`$2`")
+	case strings.IndexByte("#-=_*~>+0123456789", text[0]) >= 0:
+		if m := blockStart.FindStringSubmatchIndex(line); m != nil {
+			return line[:m[4]] + `\` + line[m[4]:]
+		}
+	case strings.Contains(text, ":"):
+		return trailerStart.ReplaceAllString(line, "`$1`:")
 	}
 	return line
 }

@@ -1,8 +1,9 @@
 package pipeline
 
 import (
-	"regexp"
+	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Texts that people read have a budget of visible words: what is folded away,
@@ -12,37 +13,72 @@ const (
 	panelWords  = 190
 )
 
-var unseen = regexp.MustCompile("(?s)<!--.*?-->|```mermaid.*?```|(?m)^\\[[^\\]]+\\]: \\S+$")
-
-var (
-	foldOpen  = regexp.MustCompile(`(?s)<details>\s*<summary>(.*?)</summary>.*?</details>`)
-	linkRest  = regexp.MustCompile(`\]\([^)]*\)`)
-	htmlTags  = regexp.MustCompile(`</?[a-z]+>|&nbsp;`)
-	wordBreak = regexp.MustCompile(`[\s|]+`)
-)
-
 // Words counts the visible words of Markdown: pieces with a letter or a digit;
 // two characters of a script without blanks are one.
 func Words(markdown string) int {
-	text := unseen.ReplaceAllString(markdown, " ")
-	text = foldOpen.ReplaceAllString(text, " $1 ")
-	text = linkRest.ReplaceAllString(text, "] ")
-	text = htmlTags.ReplaceAllString(text, " ")
-	count, han := 0, 0
-	for _, word := range wordBreak.Split(text, -1) {
-		solid := false
-		for _, r := range word {
-			if unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul) {
-				han++
-			} else if unicode.IsLetter(r) || unicode.IsDigit(r) {
-				solid = true
-			}
+	words, wide, solid := 0, 0, false
+	for i := 0; i < len(markdown); {
+		n, seen := unseen(markdown[i:])
+		if n > 0 {
+			words, solid = words+Words(seen), false
+			i += n
+			continue
 		}
-		if solid {
-			count++
+		r, length := utf8.DecodeRuneInString(markdown[i:])
+		i += length
+		switch {
+		case unicode.IsSpace(r), r == '|':
+			solid = false
+		case r >= 0x2E80 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul):
+			wide++
+		case !solid && (unicode.IsLetter(r) || unicode.IsDigit(r)):
+			solid = true
+			words++
 		}
 	}
-	return count + (han+1)/2
+	return words + (wide+1)/2
+}
+
+// unseen is the length of what a reader does not see at the start of text: a
+// comment, a diagram's source, a fold, a tag, a link's address. Of a fold the
+// summary is seen.
+func unseen(text string) (length int, seen string) {
+	switch text[0] {
+	case '<':
+		if strings.HasPrefix(text, "<details>") {
+			_, inner, _ := strings.Cut(text, "<summary>")
+			seen, _, _ = strings.Cut(inner, "</summary>")
+			return through(text, "</details>"), seen
+		}
+		if strings.HasPrefix(text, "<!--") {
+			return through(text, "-->"), ""
+		}
+		if len(text) > 1 && (text[1] == '/' || text[1] >= 'a' && text[1] <= 'z') {
+			return through(text, ">"), ""
+		}
+	case '`':
+		if strings.HasPrefix(text, "```mermaid") {
+			return 3 + through(text[3:], "```"), ""
+		}
+	case ']':
+		if strings.HasPrefix(text, "](") {
+			return through(text, ")"), ""
+		}
+	case '&':
+		if strings.HasPrefix(text, "&nbsp;") {
+			return len("&nbsp;"), ""
+		}
+	}
+	return 0, ""
+}
+
+// through is how far text goes to the end of mark, all of it where mark is missing.
+func through(text, mark string) int {
+	at := strings.Index(text, mark)
+	if at < 0 {
+		return len(text)
+	}
+	return at + len(mark)
 }
 
 // size is how much of everything a text says.
