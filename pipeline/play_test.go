@@ -140,6 +140,7 @@ func (p *play) take(e Effect) {
 		if e.Write.Key == "" || slices.ContainsFunc(append(p.writes, p.sent...), func(w Write) bool { return w.Key == e.Write.Key }) {
 			p.t.Fatalf("write %s with the key %q", e.Write.Kind, e.Write.Key)
 		}
+		quiet(p.t, *e.Write)
 		p.writes = append(p.writes, *e.Write)
 	}
 	if e.Audit != nil {

@@ -137,6 +137,26 @@ func TestEveryTextIsQuiet(t *testing.T) {
 	}
 }
 
+// quiet holds every write of every play to what is true of all our texts: no
+// ping but the one notice, within the budget, within GitHub's limits.
+func quiet(t testing.TB, w Write) {
+	t.Helper()
+	body, limit := w.Body, map[WriteKind]int{WriteReview: 250, WritePanel: 200}[w.Kind]
+	if w.Check != nil {
+		body, limit = w.Check.Summary, 200
+	}
+	if n := Words(body); limit > 0 && n > limit {
+		t.Errorf("%s of %d words:\n%s", w.Kind, n, body)
+	}
+	notice := w.Kind == WriteComment && strings.HasPrefix(body, "@")
+	if w.Kind != WriteCommit && !notice && strings.Contains(outside(body), "@") {
+		t.Errorf("%s pings somebody:\n%s", w.Kind, body)
+	}
+	if w.Kind == WriteComment && strings.TrimSpace(body) == "" || len(body) > MaxBody || len(w.Title) > 4*MaxTitle {
+		t.Errorf("%s of %d bytes cannot be posted", w.Kind, len(body))
+	}
+}
+
 func TestWordBudgets(t *testing.T) {
 	for name, text := range texts() {
 		kind, _, _ := strings.Cut(name, "-")
