@@ -208,7 +208,7 @@ func TestRefusals(t *testing.T) {
 		{"unknown finding", "/accept F-99", "no open finding", "w", PermWrite, false},
 		{"consult is off", "/consult why", "not available", "w", PermWrite, false},
 		{"extend is off", "/extend more", "not available", "w", PermWrite, false},
-		{"discuss what", "/discuss", "Say `/discuss deepen`", "w", PermWrite, false},
+		{"discuss asks nothing", "/discuss ask", "Say `/discuss deepen`", "w", PermWrite, false},
 		{"discuss direction needs words", "/discuss direction", "Say `/discuss deepen`", "w", PermWrite, false},
 		{"cancel a finished one", "/cancel", "over already", "w", PermWrite, false},
 		{"permission unknown", "/resume", "could not be read", "", PermNone, false},

@@ -230,7 +230,7 @@ func discuss(t *turn, c Command) *Refusal {
 	switch {
 	case t.s.Status == SessionAborted:
 		return refuseOver(t.s)
-	case kind == "direction" && len(c.Args) < 2, kind == "ask" && len(c.Args) < 2, kind == "":
+	case kind == "direction" && len(c.Args) < 2, kind == "ask" && len(c.Args) < 2:
 		return refuseDiscuss()
 	case t.s.Discussions >= maxDiscussions:
 		return refuseDiscussions(maxDiscussions)
@@ -245,7 +245,7 @@ func discuss(t *turn, c Command) *Refusal {
 // discussed commits a discussant round and gives its one reply.
 func (t *turn) discussed(o Outcome) error {
 	for _, f := range o.Files {
-		if !under(f.Path, []string{"discussions/", "discussion.md"}) {
+		if !under(f.Path, []string{"discussions/", "discussion.md", "conclusions.json"}) {
 			t.warn("a discussant's result was refused: it wrote " + word(f.Path))
 			return nil
 		}
