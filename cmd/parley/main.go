@@ -19,6 +19,7 @@ import (
 type cli struct {
 	Try     tryCmd     `cmd:"" help:"Run a session on a Markdown file: no keys, no network, no set-up."`
 	Discuss discussCmd `cmd:"" help:"Judge a document from several perspectives, or tally given answers."`
+	Lint    lintCmd    `cmd:"" help:"Judge a specification, or any Markdown, by rules."`
 	Setup   setupCmd   `cmd:"" help:"Register the GitHub App and write its credentials."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 }

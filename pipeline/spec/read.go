@@ -97,7 +97,7 @@ var blockParser = parser.NewParser(parser.WithBlockParsers(
 // its header, which a hostile file turns into gigabytes.
 func readDocument(f File) *Document {
 	d := &Document{Path: f.Path, Anchors: map[string]bool{}}
-	if bytes.IndexByte(f.Text[:min(len(f.Text), 8000)], 0) >= 0 || !mostlyText(f.Text) {
+	if !IsText(f.Text) {
 		d.Binary = true
 		return d
 	}
@@ -121,10 +121,13 @@ func readDocument(f File) *Document {
 	return d
 }
 
-// mostlyText refuses what no editor would show: invalid UTF-8 in more than a
-// twentieth of a sample.
-func mostlyText(b []byte) bool {
+// IsText refuses what no editor would show: NUL bytes, or invalid UTF-8 in more
+// than a twentieth of a sample.
+func IsText(b []byte) bool {
 	b = b[:min(len(b), 8000)]
+	if bytes.IndexByte(b, 0) >= 0 {
+		return false
+	}
 	bad := 0
 	for i := 0; i < len(b); {
 		r, n := utf8.DecodeRune(b[i:])

@@ -56,6 +56,9 @@ func Score(s *Set, findings []Finding, o Options) Scores {
 		out.Dimensions = append(out.Dimensions, Dimension{Name: d.name, Weight: d.weight, Value: value, Note: note})
 	}
 	out.settle()
+	if len(s.Documents) == 0 {
+		out.Gate = Fail // an empty folder specifies nothing
+	}
 	out.Lift = a.lift(out)
 	return out
 }
@@ -72,6 +75,10 @@ func (s *Scores) settle() {
 	if weight > 0 {
 		// Hundredths are enough, and keep sums of thirds stable.
 		s.Overall = math.Round(sum/float64(weight)*100) / 100
+	}
+	if weight == 0 {
+		s.Gate = Review
+		return
 	}
 	s.Gate = gate(s.Overall, s.Value("coverage"), weight == 100)
 }

@@ -3,6 +3,7 @@ package spec
 import (
 	"cmp"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -68,7 +69,7 @@ func Parse(files []File) *Set {
 		s.Files = s.Files[:filesLimit]
 	}
 	for _, f := range s.Files {
-		if !isDocument(f.Path) || s.byPath[f.Path] != nil {
+		if !IsDocument(f.Path) || s.byPath[f.Path] != nil {
 			continue
 		}
 		d := readDocument(f)
@@ -84,7 +85,14 @@ func Parse(files []File) *Set {
 	return s
 }
 
-func isDocument(p string) bool {
+// record matches a session's own notes: they quote items and define none.
+var record = regexp.MustCompile(`(?:^|/)(?:discussions/(?:DISCUSS-\d{3}[^/]*|discussion)\.md|wisdom/(?:learnings|decisions|conventions|issues)\.md)$`)
+
+// IsDocument tells by a file's name whether it is read.
+func IsDocument(p string) bool {
+	if record.MatchString(p) {
+		return false
+	}
 	switch strings.ToLower(path.Ext(p)) {
 	case ".md", ".markdown", ".mdown", ".txt":
 		return true
