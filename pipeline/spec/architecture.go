@@ -20,7 +20,7 @@ func (a Architecture) Render(known ...*Set) []File {
 		to[d.ID] = target{file: d.path()}
 	}
 	down := downOf(known)
-	out := []File{document{path: ArchitecturePath, title: architectureTitle + orElse(a.Title, "Untitled"), summary: a.Summary, lang: a.Language,
+	out := []File{document{path: ArchitecturePath, title: architectureTitle + heading(a.Title), summary: a.Summary, lang: a.Language,
 		front: a.front(DocArchitecture, 4), indexed: true, parts: a.layout(to.from(ArchitecturePath))}.file()}
 	for i := range a.ADRs {
 		out = append(out, a.ADRs[i].file(a.Head, to, down))
@@ -150,9 +150,9 @@ func (a *Architecture) decisions(p *page, in linker) {
 	}
 	var rows [][]string
 	for _, d := range a.ADRs {
-		choice := firstSentence(d.Decision)
-		if len(d.Options) > 0 && d.Options[0].Name != "" {
-			choice = d.Options[0].Name
+		choice := firstSentence(freeText(d.Decision))
+		if at := slices.IndexFunc(d.Options, func(o Option) bool { return known(o.Name) }); at >= 0 {
+			choice = d.Options[at].Name
 		}
 		rows = append(rows, []string{in.one(d.ID), heading(d.Title), orElse(d.Status, "Proposed"), inline(clip(Plain(choice), 120))})
 	}
@@ -194,13 +194,14 @@ func (d *ADR) file(h Head, to targets, down map[string][]string) File {
 	f.list("traces_to", fold(d.TracesTo...))
 	f.value("date", d.Date)
 	f.number("version", max(d.Version, 1))
-	return document{path: d.path(), title: d.ID + ": " + orElse(d.Title, "Untitled"), lang: h.Language, front: f,
+	return document{path: d.path(), title: d.ID + ": " + heading(d.Title), lang: h.Language, front: f,
 		parts: d.layout(to.from(d.path()), down[d.ID])}.file()
 }
 
 func readADR(f *Document) ADR {
 	it := f.fileItem(orElse(f.Front.Get("id"), firstID(path.Base(f.Path)))).Item
-	d := ADR{ID: it.ID, Title: heading(it.Title), Status: f.Front.Get("status"), Date: f.Front.Get("date"), File: f.Path,
+	title, _ := f.itemTitle(it.ID)
+	d := ADR{ID: it.ID, Title: heading(title), Status: f.Front.Get("status"), Date: f.Front.Get("date"), File: f.Path,
 		Version: f.Front.head().Version}
 	readParts(f, -1, d.layout(linker{}, nil))
 	d.TracesTo = fold(append(slices.Clone(it.TracesTo), d.TracesTo...)...)

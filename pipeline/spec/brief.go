@@ -6,7 +6,7 @@ const briefTitle = "Product Brief: "
 
 // Render writes the brief.
 func (b Brief) Render(known ...*Set) []File {
-	return []File{document{path: BriefPath, title: briefTitle + orElse(b.Title, "Untitled"), summary: b.Summary, lang: b.Language,
+	return []File{document{path: BriefPath, title: briefTitle + heading(b.Title), summary: b.Summary, lang: b.Language,
 		front: b.front(DocBrief, 2), indexed: true, parts: b.layout()}.file()}
 }
 

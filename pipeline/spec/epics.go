@@ -24,7 +24,7 @@ func (e Epics) Render(known ...*Set) []File {
 			to[st.ID] = target{ep.path(), Anchor(st.ID + ": " + heading(st.Title))}
 		}
 	}
-	out := []File{document{path: EpicsPath, title: epicsTitle + orElse(e.Title, "Untitled"), summary: e.Summary, lang: e.Language,
+	out := []File{document{path: EpicsPath, title: epicsTitle + heading(e.Title), summary: e.Summary, lang: e.Language,
 		front: e.front(DocEpics, 5), indexed: true, parts: e.layout(to.from(EpicsPath))}.file()}
 	for i := range e.Epics {
 		out = append(out, e.Epics[i].file(e.Head, to))
@@ -87,7 +87,7 @@ func (e *Epics) overview(p *page, in linker) {
 	var rows [][]string
 	for _, ep := range e.Epics {
 		rows = append(rows, []string{in.one(ep.ID), heading(ep.Title), "[" + orElse(ep.Priority, "?") + "]", yesNo(ep.MVP),
-			strconv.Itoa(len(ep.Stories)), orElse(inline(ep.Size), "?")})
+			strconv.Itoa(len(ep.Stories)), orElse(said(ep.Size), "?")})
 	}
 	p.block(grid([]string{"Epic ID", "Title", "Priority", "MVP", "Stories", "Est. Size"}, rows))
 }
@@ -100,7 +100,7 @@ func (e *Epics) notes(p *page, in linker) {
 			if strings.EqualFold(d.Kind, "soft") {
 				note = "- " + in.one(ep.ID) + " gains from " + in.one(d.Epic)
 			}
-			if reason := inline(d.Reason); reason != "" {
+			if reason := said(d.Reason); reason != "" {
 				note += ": " + reason
 			}
 			out = append(out, note)
@@ -312,14 +312,15 @@ func (e *Epic) file(h Head, to targets) File {
 	f.list("dependencies", fold(deps...))
 	f.value("status", orElse(e.Status, "draft"))
 	f.number("version", max(e.Version, 1))
-	lead := fmt.Sprintf("**Priority:** [%s]\n\n**MVP:** %s\n\n**Estimated Size:** %s", orElse(e.Priority, "?"), yesNo(e.MVP), orElse(inline(e.Size), "?"))
-	return document{path: e.path(), title: e.ID + ": " + orElse(e.Title, "Untitled"), lang: h.Language, front: f, lead: lead,
+	lead := fmt.Sprintf("**Priority:** [%s]\n\n**MVP:** %s\n\n**Estimated Size:** %s", orElse(e.Priority, "?"), yesNo(e.MVP), orElse(said(e.Size), "?"))
+	return document{path: e.path(), title: e.ID + ": " + heading(e.Title), lang: h.Language, front: f, lead: lead,
 		parts: e.layout(to.from(e.path()))}.file()
 }
 
 func readEpic(d *Document) Epic {
 	it := d.fileItem(orElse(d.Front.Get("id"), firstID(path.Base(d.Path)))).Item
-	e := Epic{ID: it.ID, Title: heading(it.Title), Priority: it.Priority, Size: d.Front.Get("size"), Status: d.Front.Get("status"),
+	title, _ := d.itemTitle(it.ID)
+	e := Epic{ID: it.ID, Title: heading(title), Priority: it.Priority, Size: d.Front.Get("size"), Status: d.Front.Get("status"),
 		MVP: d.Front.Get("mvp") == "true", File: d.Path, Version: d.Front.head().Version}
 	readParts(d, -1, e.layout(linker{}))
 	e.Requirements = fold(append(slices.Clone(d.Front.List("requirements")), e.Requirements...)...)

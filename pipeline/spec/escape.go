@@ -31,6 +31,12 @@ func inline(s string) string {
 	return s
 }
 
+// said is the text on one line, nothing where it only says that nothing is known.
+func said(s string) string { return unsaid(inline(s)) }
+
+// known tells whether a text says anything.
+func known(s string) bool { return said(s) != "" }
+
 func escapeHTML(s string) string {
 	var b strings.Builder
 	for len(s) > 0 {
@@ -96,7 +102,7 @@ func entry(s string) string { return unlead(unsaid(oneLine(s))) }
 // heading is a title for a heading line: no trailing punctuation, which
 // Markdown linters refuse.
 func heading(s string) string {
-	s = strings.TrimRight(inline(s), ".,;:!。，；：！ #\\")
+	s = strings.TrimLeft(strings.TrimRight(inline(s), ".,;:!。，；：！ #\\"), " :—–-.#")
 	return orElse(s, "Untitled")
 }
 

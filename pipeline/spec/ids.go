@@ -15,7 +15,7 @@ const idPattern = `(?:(?:REQ|FR|ADR|EPIC|G|GOAL|RISK|ASSUMPTION)-\d{1,5}|NFR-(?:
 
 var (
 	idAnywhere = regexp.MustCompile(`\b` + idPattern + `\b`)
-	idAtStart  = regexp.MustCompile(`^\W{0,6}(` + idPattern + `)\b`)
+	idAtStart  = regexp.MustCompile(`^[\s*_(\[` + "`" + `]{0,6}(` + idPattern + `)\b`)
 	idExactly  = regexp.MustCompile(`^` + idPattern + `$`)
 )
 

@@ -81,6 +81,16 @@ func (d *Document) definitions() []definition {
 	return out
 }
 
+// itemTitle is the title an item's file shows, as written.
+func (d *Document) itemTitle(id string) (title string, line int) {
+	for _, sec := range d.Sections {
+		if sec.Level == 1 {
+			return orElse(titleAfterID(sec.Title, id), d.Front.Get("title")), sec.Line
+		}
+	}
+	return d.Front.Get("title"), 1
+}
+
 // statementSections hold the normative text of an item file.
 var statementSections = map[Kind][]string{
 	KindReq: {"Description", "Requirement", "Statement"}, KindNFR: {"Requirement", "Description", "Statement"},
@@ -92,16 +102,8 @@ func (d *Document) fileItem(id string) definition {
 	for _, f := range d.Front.Fields {
 		it.Fields[f.Name] = strings.Join(f.Values, ", ")
 	}
-	it.Title = d.Front.Get("title")
-	for _, sec := range d.Sections {
-		if sec.Level == 1 {
-			it.Line = sec.Line
-			if t := titleAfterID(Plain(sec.Title), id); t != "" {
-				it.Title = t
-			}
-			break
-		}
-	}
+	raw, line := d.itemTitle(id)
+	it.Title, it.Line = Plain(raw), line
 	it.Priority = priorityWord(d.Front.Get("priority"))
 	if sec := d.Find(-1, statementSections[it.Kind]...); sec >= 0 {
 		it.Statement = prose(d.Body(sec))
@@ -234,7 +236,7 @@ func (d *Document) tableHead(at int) []string {
 
 var (
 	criteriaTitle = regexp.MustCompile(`(?i)acceptance criteria|akzeptanzkriterien|验收标准|критерии при[её]мки|critères d.acceptation`)
-	acLead        = regexp.MustCompile(`^\W{0,4}(AC-\d{1,5}(?:-\d{1,5}){0,2})\W*`)
+	acLead        = regexp.MustCompile(`^[\s*_(\[`+"`"+`]{0,4}(AC-\d{1,5}(?:-\d{1,5}){0,2})\b[*_)\]`+"`"+`]{0,4}(?:[:：.—–-][*_]{0,2})?\s*`)
 )
 
 // criteria makes the acceptance criteria below an item into items.

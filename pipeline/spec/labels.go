@@ -33,7 +33,7 @@ func (ls labels) write(p *page) {
 		case l.ids != nil:
 			p.block(name + " " + orElse(l.in.all(*l.ids), p.empty()))
 		case l.value != nil:
-			p.block(name + " " + orElse(inline(*l.value), p.empty()))
+			p.block(name + " " + orElse(said(*l.value), p.empty()))
 		default:
 			p.block(name + " " + orElse(l.made, p.empty()))
 		}
@@ -96,7 +96,7 @@ func (l labelled) take(text string, blocks []Block) {
 	case l.ids != nil:
 		*l.ids = IDs(text)
 	case l.value != nil:
-		*l.value = unlead(oneLine(joined(text, prose(blocks))))
+		*l.value = oneLine(orElse(text, prose(blocks)))
 	}
 }
 
@@ -107,16 +107,16 @@ func (s storyOf) write(p *page) { p.block(s.to.list()) }
 func (s storyOf) read(sc scope) { *s.to = readStory("", sc.blocks()) }
 
 func (s Story3) list() string {
-	if s == (Story3{}) {
+	role, want, benefit := said(s.Role), said(s.Want), said(s.Benefit)
+	if role+want+benefit == "" {
 		return ""
 	}
 	open := "_" + nothing["en"] + "_"
-	return "- **As a** " + orElse(inline(s.Role), open) + "\n- **I want to** " + orElse(inline(s.Want), open) +
-		"\n- **so that** " + orElse(inline(s.Benefit), open)
+	return "- **As a** " + orElse(role, open) + "\n- **I want to** " + orElse(want, open) + "\n- **so that** " + orElse(benefit, open)
 }
 
 var (
-	storyLead  = regexp.MustCompile(`(?i)^\W*(as an?|i want(?: to)?|so that|als|möchte ich|damit|作为|我(?:想|希望|要)|以便)\b?\**[:,]?\s*`)
+	storyLead  = regexp.MustCompile(`(?i)^[\s*_]*(as an?|i want(?: to)?|so that)\b[*_]*[:,]?\s*`)
 	storyWhole = regexp.MustCompile(`(?is)\bas an?\s+(.+?),?\s+i\s+(?:want|need|would like)(?:\s+to)?\s+(.+?)(?:,?\s+(?:so that|in order to|so)\s+(.+?))?[.\s]*$`)
 	storyOther = []*regexp.Regexp{
 		regexp.MustCompile(`(?is)\bals\s+(.+?),?\s+(?:möchte|will)\s+ich\s+(.+?)(?:,?\s+(?:damit|um)\s+(.+?))?[.\s]*$`),
@@ -146,7 +146,7 @@ func readStory(text string, blocks []Block) Story3 {
 			continue
 		}
 		if slot := slots[strings.ToLower(m[1])]; slot != nil && *slot == "" {
-			*slot = unlead(unsaid(oneLine(b.Text[len(m[0]):])))
+			*slot = unsaid(oneLine(b.Text[len(m[0]):]))
 		}
 	}
 	if s != (Story3{}) {

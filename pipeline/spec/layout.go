@@ -100,7 +100,7 @@ func readParts(d *Document, parent int, parts []part) {
 // passage is a free text of paragraphs, lists and fences.
 type passage struct{ to *string }
 
-func (t passage) write(p *page) { p.block(freeText(*t.to)) }
+func (t passage) write(p *page) { p.block(unsaid(freeText(*t.to))) }
 func (t passage) read(sc scope) { *t.to = freeText(unsaid(sc.source())) }
 
 // fallback reads text that stands above the subsections where it was expected
@@ -201,19 +201,22 @@ type cell interface {
 type word struct{ to *string }
 
 func (w word) get() string  { return inline(*w.to) }
-func (w word) set(s string) { *w.to = unlead(s) }
+func (w word) set(s string) { *w.to = s }
 
 // list is several short texts in one cell, separated by semicolons.
 type list struct{ to *[]string }
 
-func (l list) get() string {
+func (l list) get() string { return strings.Join(listed(*l.to), "; ") }
+
+// listed are the entries as a cell holds them.
+func listed(entries []string) []string {
 	var out []string
-	for _, s := range *l.to {
-		if t := inline(strings.ReplaceAll(s, ";", ",")); t != "" {
+	for _, s := range entries {
+		if t := said(strings.ReplaceAll(s, ";", ",")); t != "" {
 			out = append(out, t)
 		}
 	}
-	return strings.Join(out, "; ")
+	return out
 }
 
 func (l list) set(s string) {
@@ -254,12 +257,20 @@ func (t table[T]) write(p *page) {
 	rows := make([][]string, 0, len(*t.to))
 	for i := range *t.to {
 		var row []string
+		said := false
 		for _, c := range t.row(&(*t.to)[i]) {
-			row = append(row, c.get())
+			text := unsaid(c.get())
+			_, computed := c.(derived)
+			said = said || text != "" && !computed
+			row = append(row, text)
 		}
-		rows = append(rows, row)
+		if said {
+			rows = append(rows, row)
+		}
 	}
-	p.block(grid(t.head, rows))
+	if len(rows) > 0 {
+		p.block(grid(t.head, rows))
+	}
 }
 
 func (t table[T]) read(sc scope) {
@@ -279,7 +290,8 @@ func (t table[T]) read(sc scope) {
 				if at := order[i]; at >= 0 && at < len(b.Cells) {
 					s := unsaid(b.Cells[at])
 					c.set(s)
-					empty = empty && s == ""
+					_, computed := c.(derived)
+					empty = empty && (s == "" || computed)
 				}
 			}
 			if !empty {
@@ -320,7 +332,7 @@ func grid(head []string, rows [][]string) string {
 		b.WriteString("\n|")
 		for _, c := range r {
 			c = strings.ReplaceAll(c, "|", "\\|")
-			if c == "" {
+			if unsaid(c) == "" {
 				c = "–"
 			}
 			fmt.Fprintf(&b, " %s |", c)

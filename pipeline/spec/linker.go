@@ -72,10 +72,8 @@ func (l linker) one(id string) string {
 
 func (l linker) all(ids []string) string {
 	var out []string
-	for _, id := range ids {
-		if idExactly.MatchString(id) {
-			out = append(out, l.one(id))
-		}
+	for _, id := range fold(ids...) {
+		out = append(out, l.one(id))
 	}
 	return strings.Join(out, ", ")
 }

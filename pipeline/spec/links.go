@@ -19,7 +19,7 @@ var (
 	linkRef    = regexp.MustCompile(`^ {0,3}\[([^\[\]]+)\]:\s*<?(\S+?)>?(?:\s+"[^"]*")?\s*$`)
 	codeSpan   = regexp.MustCompile("`+[^`]*`+")
 	emphasis   = regexp.MustCompile(`\*\*\*?|__`)
-	emphasised = regexp.MustCompile(`(^|[\s(])[*_]([^*_]+)[*_]($|[\s).,;:!?])`)
+	emphasised = regexp.MustCompile(`(^|[\s(])[*_]([^*_\s](?:[^*_]*[^*_\s])?)[*_]($|[\s).,;:!?])`)
 	comment    = regexp.MustCompile(`(?s)<!--.*?(?:-->|$)`)
 )
 

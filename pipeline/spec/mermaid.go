@@ -76,18 +76,20 @@ func (d *diagram) write(p *page) {
 
 // context draws the system among what it depends on outside.
 func (a *Architecture) context(p *page) {
-	if len(a.Components) == 0 {
-		return
-	}
 	own := map[string]bool{}
 	for _, c := range a.Components {
-		own[strings.ToLower(oneLine(Plain(c.Name)))] = true
+		if known(c.Name) {
+			own[strings.ToLower(oneLine(Plain(c.Name)))] = true
+		}
+	}
+	if len(own) == 0 {
+		return
 	}
 	d := flowchart("LR")
-	system := d.node(orElse(a.Title, "System"), "[]")
+	system := d.node(heading(a.Title), "[]")
 	for _, c := range a.Components {
-		for _, dep := range c.Depends {
-			if key := strings.ToLower(oneLine(Plain(dep))); key != "" && !own[key] {
+		for _, dep := range listed(c.Depends) {
+			if key := strings.ToLower(oneLine(Plain(dep))); known(dep) && !own[key] {
 				d.edge(system, "-->", d.node(dep, "([])"))
 			}
 		}
@@ -98,13 +100,13 @@ func (a *Architecture) context(p *page) {
 func (a *Architecture) components(p *page) {
 	d := flowchart("LR")
 	for _, c := range a.Components {
-		if oneLine(c.Name) != "" {
+		if known(c.Name) {
 			d.node(c.Name, "[]")
 		}
 	}
 	for _, c := range a.Components {
-		for _, dep := range c.Depends {
-			if oneLine(dep) != "" && oneLine(c.Name) != "" {
+		for _, dep := range listed(c.Depends) {
+			if known(dep) && known(c.Name) {
 				d.edge(d.node(c.Name, "[]"), "-->", d.node(dep, "([])"))
 			}
 		}
@@ -118,13 +120,13 @@ var cardinality = []struct{ word, arrow string }{
 }
 
 func (a *Architecture) model(p *page) {
-	if len(a.Entities) == 0 {
-		return
-	}
 	lines := []string{"erDiagram"}
 	for _, e := range a.Entities {
+		if !known(e.Name) {
+			continue
+		}
 		name := identifier(e.Name)
-		fields := fieldsOf(e.Fields)
+		fields := fieldsOf(said(e.Fields))
 		if len(fields) == 0 {
 			lines = append(lines, "  "+name)
 			continue
@@ -136,6 +138,9 @@ func (a *Architecture) model(p *page) {
 		lines = append(lines, "  }")
 	}
 	for _, r := range a.Relations {
+		if !known(r.From) || !known(r.To) {
+			continue
+		}
 		arrow := "||--o{"
 		for _, c := range cardinality {
 			if strings.Contains(strings.ToLower(r.Kind), c.word) {
@@ -143,9 +148,11 @@ func (a *Architecture) model(p *page) {
 				break
 			}
 		}
-		lines = append(lines, "  "+identifier(r.From)+" "+arrow+" "+identifier(r.To)+" : "+quoted(orElse(oneLine(r.Kind), "relates")))
+		lines = append(lines, "  "+identifier(r.From)+" "+arrow+" "+identifier(r.To)+" : "+quoted(orElse(said(r.Kind), "relates")))
 	}
-	p.block("```mermaid\n" + strings.Join(lines, "\n") + "\n```")
+	if len(lines) > 1 {
+		p.block("```mermaid\n" + strings.Join(lines, "\n") + "\n```")
+	}
 }
 
 func fieldsOf(s string) []string {

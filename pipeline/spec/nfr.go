@@ -13,10 +13,7 @@ import (
 var errNoDocument = errors.New("no such document in the set")
 
 func (n *NFR) layout(in linker, down []string) []part {
-	source := labelled{name: "Source"}
-	if n.Source.Quote != "" {
-		source.made = n.Source.String()
-	}
+	source := labelled{name: "Source", made: n.Source.String()}
 	return []part{
 		{title: "Requirement", aliases: []string{"Description", "Statement"}, body: passage{&n.Statement}},
 		{title: "Metric & Target", aliases: []string{"Metric"}, body: labels{
@@ -45,13 +42,14 @@ func (n *NFR) file(h Head, to targets, down map[string][]string) File {
 		f.flag("inferred", true)
 	}
 	lead := "**Category:** " + orElse(categoryWord(n.Category), "?") + "\n\n**Priority:** [" + orElse(n.Priority, "?") + "]"
-	return document{path: n.path(), title: n.ID + ": " + orElse(n.Title, "Untitled"), lang: h.Language, front: f,
+	return document{path: n.path(), title: n.ID + ": " + heading(n.Title), lang: h.Language, front: f,
 		lead: lead, parts: n.layout(to.from(n.path()), down[n.ID])}.file()
 }
 
 func readNFR(d *Document) NFR {
 	it := d.fileItem(orElse(d.Front.Get("id"), firstID(path.Base(d.Path)))).Item
-	n := NFR{ID: it.ID, Title: heading(it.Title), Category: categoryLetter(d.Front.Get("category")), Priority: it.Priority, File: d.Path,
+	title, _ := d.itemTitle(it.ID)
+	n := NFR{ID: it.ID, Title: heading(title), Category: categoryLetter(d.Front.Get("category")), Priority: it.Priority, File: d.Path,
 		Status: d.Front.Get("status"), Inferred: d.Front.Get("inferred") == "true", Version: d.Front.head().Version}
 	readParts(d, -1, n.layout(linker{}, nil))
 	n.TracesTo = fold(append(slices.Clone(it.TracesTo), n.TracesTo...)...)

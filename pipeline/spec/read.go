@@ -14,7 +14,7 @@ import (
 // Limits of what is read. They are far above any specification and keep time
 // and memory bounded on hostile input.
 const (
-	fileLimit   = 1 << 20
+	fileLimit   = 512 << 10
 	filesLimit  = 2000
 	lineLimit   = 16 << 10
 	indentLimit = 60

@@ -55,7 +55,7 @@ func (r Requirements) Render(known ...*Set) []File {
 		to[n.ID] = target{file: n.path()}
 	}
 	down := downOf(known)
-	out := []File{document{path: RequirementsPath, title: requirementsTitle + orElse(r.Title, "Untitled"), summary: r.Summary, lang: r.Language,
+	out := []File{document{path: RequirementsPath, title: requirementsTitle + heading(r.Title), summary: r.Summary, lang: r.Language,
 		front: r.front(DocRequirements, 3), indexed: true, parts: r.layout(to.from(RequirementsPath))}.file()}
 	for i := range r.Reqs {
 		out = append(out, r.Reqs[i].file(r.Head, to, down))
@@ -157,7 +157,7 @@ func (r *Requirements) nonFunctional(in linker) []part {
 			var rows [][]string
 			for _, n := range r.NFRs {
 				if keep(n) {
-					rows = append(rows, []string{in.one(n.ID), heading(n.Title), orElse(inline(n.Target), inline(n.Metric))})
+					rows = append(rows, []string{in.one(n.ID), heading(n.Title), orElse(said(n.Target), said(n.Metric))})
 				}
 			}
 			if len(rows) > 0 {
@@ -206,10 +206,7 @@ func (g goalID) get() string  { return g.in.one(*g.to) }
 func (g goalID) set(s string) { *g.to = orElse(firstID(s), Plain(s)) }
 
 func (r *Requirement) layout(in linker, down []string) []part {
-	source := labelled{name: "Source"}
-	if r.Source.Quote != "" {
-		source.made = r.Source.String()
-	}
+	source := labelled{name: "Source", made: r.Source.String()}
 	return []part{
 		{title: "Description", aliases: []string{"Requirement", "Statement"}, body: passage{&r.Description}},
 		{title: "User Story", need: should, body: storyOf{&r.Story}},
@@ -225,6 +222,9 @@ func (r *Requirement) layout(in linker, down []string) []part {
 
 // String is "issue, line 14: "quote""; the quote is somebody else's text.
 func (s Source) String() string {
+	if !known(s.Quote) {
+		return ""
+	}
 	quote := "“" + strings.NewReplacer("“", "'", "”", "'").Replace(inline(s.Quote)) + "”"
 	if s.Line == 0 {
 		return quote
@@ -244,13 +244,14 @@ func (r *Requirement) file(h Head, to targets, down map[string][]string) File {
 	if r.Inferred {
 		f.flag("inferred", true)
 	}
-	return document{path: r.path(), title: r.ID + ": " + orElse(r.Title, "Untitled"), lang: h.Language, front: f,
+	return document{path: r.path(), title: r.ID + ": " + heading(r.Title), lang: h.Language, front: f,
 		lead: "**Priority:** [" + orElse(r.Priority, "?") + "]", parts: r.layout(to.from(r.path()), down[r.ID])}.file()
 }
 
 func readRequirement(d *Document) Requirement {
 	it := d.fileItem(orElse(d.Front.Get("id"), firstID(path.Base(d.Path)))).Item
-	r := Requirement{ID: it.ID, Title: heading(it.Title), Priority: it.Priority, Status: d.Front.Get("status"), File: d.Path,
+	title, _ := d.itemTitle(it.ID)
+	r := Requirement{ID: it.ID, Title: heading(title), Priority: it.Priority, Status: d.Front.Get("status"), File: d.Path,
 		Inferred: d.Front.Get("inferred") == "true", Version: d.Front.head().Version}
 	readParts(d, -1, r.layout(linker{}, nil))
 	r.TracesTo = fold(append(slices.Clone(it.TracesTo), r.TracesTo...)...)

@@ -7,10 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-var spaces = regexp.MustCompile(`\s+`)
-
 // oneLine folds all white space.
-func oneLine(s string) string { return strings.TrimSpace(spaces.ReplaceAllString(s, " ")) }
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // clip shortens a text at a word boundary.
 func clip(s string, n int) string {

@@ -27,7 +27,7 @@ func (t Tiny) Render(known ...*Set) []File {
 	for _, g := range t.Goals {
 		to[g.ID] = target{TinyPath, Anchor("Goals & Success Metrics")}
 	}
-	return []File{document{path: TinyPath, title: tinyTitle + orElse(t.Title, "Untitled"), summary: t.Summary, lang: t.Language,
+	return []File{document{path: TinyPath, title: tinyTitle + heading(t.Title), summary: t.Summary, lang: t.Language,
 		front: t.front(DocTiny, 3), indexed: true, parts: t.layout(to.from(TinyPath))}.file()}
 }
 
@@ -69,8 +69,8 @@ type tinyItems[T Requirement | NFR] struct {
 func (ti tinyItems[T]) write(p *page) {
 	for i := range *ti.to {
 		id, title, statement, ls := tinyItem(&(*ti.to)[i], ti.in)
-		p.block("### " + *id + ": " + heading(orElse(*title, "Untitled")))
-		p.block(orElse(freeText(*statement), p.empty()))
+		p.block("### " + *id + ": " + heading(*title))
+		p.block(orElse(unsaid(freeText(*statement)), p.empty()))
 		ls.write(p)
 	}
 }
@@ -106,17 +106,11 @@ func (d *Document) leadText(section int) string {
 func tinyItem(v any, in linker) (id, title, statement *string, ls labels) {
 	switch r := v.(type) {
 	case *Requirement:
-		source := labelled{name: "Source"}
-		if r.Source.Quote != "" {
-			source.made = r.Source.String()
-		}
+		source := labelled{name: "Source", made: r.Source.String()}
 		return &r.ID, &r.Title, &r.Description, labels{{name: "Priority", value: &r.Priority}, {name: "User Story", story: &r.Story},
 			{name: "Acceptance Criteria", criteria: &r.Criteria}, {name: "Traces to", ids: &r.TracesTo, in: in}, source}
 	case *NFR:
-		source := labelled{name: "Source"}
-		if r.Source.Quote != "" {
-			source.made = r.Source.String()
-		}
+		source := labelled{name: "Source", made: r.Source.String()}
 		return &r.ID, &r.Title, &r.Statement, labels{{name: "Category", value: &r.Category}, {name: "Priority", value: &r.Priority}, {name: "Metric", value: &r.Metric},
 			{name: "Target", value: &r.Target}, {name: "Measurement Method", value: &r.Method}, {name: "Traces to", ids: &r.TracesTo, in: in}, source}
 	}

@@ -37,7 +37,7 @@ func (f *frontWriter) flag(key string, v bool) {
 func (f *frontWriter) list(key string, vs []string) {
 	out := make([]string, 0, len(vs))
 	for _, v := range vs {
-		if v = oneLine(v); v != "" {
+		if v = inline(v); v != "" {
 			out = append(out, scalar(v))
 		}
 	}
@@ -53,9 +53,7 @@ func (f *frontWriter) some(key string, vs []string) {
 // title goes in under a quoted key: markdownlint takes a bare one for a second
 // H1 (MD025), and to YAML both are the same.
 func (f *frontWriter) title(v string) {
-	if v != "" {
-		f.b.WriteString("'title': " + scalar(heading(v)) + "\n")
-	}
+	f.b.WriteString("'title': " + scalar(heading(v)) + "\n")
 }
 
 func (f *frontWriter) String() string { return "---\n" + f.b.String() + "---\n" }
@@ -101,7 +99,7 @@ func (d document) file() File {
 	p.b.WriteString(d.front.String())
 	p.block("# " + heading(d.title))
 	p.block(d.lead)
-	summary := freeText(d.summary)
+	summary := unsaid(freeText(d.summary))
 	if summary == "" && d.indexed {
 		summary = p.empty()
 	}
