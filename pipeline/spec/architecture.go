@@ -140,9 +140,20 @@ type linkedText struct {
 }
 
 func (l linkedText) get() string {
-	return idAnywhere.ReplaceAllStringFunc(inline(Plain(*l.to)), l.in.one)
+	return idAnywhere.ReplaceAllStringFunc(unlink(inline(*l.to)), l.in.one)
 }
-func (l linkedText) set(s string) { *l.to = Plain(s) }
+func (l linkedText) set(s string) { *l.to = unlink(s) }
+
+// unlink leaves the texts of links; a link inside a link's text needs a second pass.
+func unlink(s string) string {
+	for {
+		plain := linkText.ReplaceAllString(s, "$1")
+		if plain == s {
+			return s
+		}
+		s = plain
+	}
+}
 
 func (a *Architecture) decisions(p *page, in linker) {
 	if len(a.ADRs) == 0 {
@@ -154,7 +165,7 @@ func (a *Architecture) decisions(p *page, in linker) {
 		if at := slices.IndexFunc(d.Options, func(o Option) bool { return known(o.Name) }); at >= 0 {
 			choice = d.Options[at].Name
 		}
-		rows = append(rows, []string{in.one(d.ID), heading(d.Title), orElse(d.Status, "Proposed"), inline(clip(Plain(choice), 120))})
+		rows = append(rows, []string{in.one(d.ID), heading(d.Title), orElse(d.Status, "Proposed"), inline(clip(Plain(inline(choice)), 120))})
 	}
 	p.block(grid([]string{"ADR", "Title", "Status", "Key Choice"}, rows))
 }

@@ -28,11 +28,12 @@ func Plain(s string) string {
 	if !strings.ContainsAny(s, "[*_<\\`") {
 		return strings.TrimSpace(s)
 	}
+	s = strings.ReplaceAll(s, "\\<", "\x00") // an escaped one opens no comment
 	s = comment.ReplaceAllString(s, "")
 	s = linkText.ReplaceAllString(s, "$1")
 	s = emphasis.ReplaceAllString(s, "")
 	s = emphasised.ReplaceAllString(s, "$1$2$3")
-	s = strings.ReplaceAll(s, "\\<", "<")
+	s = strings.ReplaceAll(s, "\x00", "<")
 	return strings.TrimSpace(strings.ReplaceAll(s, "`", ""))
 }
 

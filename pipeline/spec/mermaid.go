@@ -19,7 +19,7 @@ func quoted(s string) string {
 // identifier is a name as erDiagram wants it: letters, digits, underscores.
 func identifier(s string) string {
 	var b strings.Builder
-	for _, r := range transliterated.Replace(Plain(s)) {
+	for _, r := range transliterated.Replace(Plain(inline(s))) {
 		switch {
 		case unicode.IsLetter(r) || unicode.IsDigit(r):
 			b.WriteRune(r)
