@@ -189,6 +189,7 @@ func (h *hearing) gather(v *pipeline.Verdict, voices []voice) {
 		v.Warnings = append(v.Warnings, one.warnings...)
 	}
 	v.OpenQuestions = texts(append(v.OpenQuestions, h.rules().asks...))
+	v.Warnings = append(v.Warnings, h.rules().allowed...)
 	if hasVoice(v.Opinions, pipeline.Risk) {
 		v.Risks = append(v.Risks, h.rules().risks...)
 	}

@@ -23,6 +23,7 @@ func (h *hearing) lint() reading {
 		here := h.round.Whole || h.scope.has(f.File)
 		if here {
 			r.asks = append(r.asks, questionOf(f)...)
+			r.allowed = append(r.allowed, allowanceOf(f)...)
 		}
 		if f.Grade == string(pipeline.Info) || h.ledger.accepted(fromRule(f, nil)) {
 			continue
@@ -97,6 +98,15 @@ func questionOf(f spec.Finding) []string {
 		return nil
 	}
 	return []string{f.Message}
+}
+
+// allowanceOf names a finding that a mark in the text silences: whoever reads
+// the verdict sees what was not counted, and why.
+func allowanceOf(f spec.Finding) []string {
+	if f.Reason == "" {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s is silenced by a mark in the text at %s: %s", f.Rule, at(f.File, f.Line), clip(f.Reason, 160))}
 }
 
 // risksIn are the risks the judged documents name themselves.

@@ -283,7 +283,7 @@ func (h *hearing) recordHow(p *page, v pipeline.Verdict) {
 
 func (h *hearing) recordNotes(p *page, v pipeline.Verdict) {
 	p.heading(h.say(wNotes))
-	if v.Usage.Calls == 0 {
+	if v.Usage.Calls+v.Usage.Cached == 0 {
 		p.line("- %s", h.say(wFormOnly))
 	}
 	if v.QuotesChecked > 0 {

@@ -14,6 +14,7 @@ type reading struct {
 	findings []spec.Finding
 	ratings  map[pipeline.Perspective]spec.Rating
 	asks     []string            // questions to the author
+	allowed  []string            // hits that a mark in the text silences
 	risks    []pipeline.RiskFlag // risks the documents name themselves
 }
 

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -151,6 +152,17 @@ func TestRoundReadsTheItemsBehindItsIndex(t *testing.T) {
 		}
 	}
 	t.Error("the open line of REQ-001 was not found")
+}
+
+// A mark in the text silences a rule, but never in silence.
+func TestSilencedRulesAreListed(t *testing.T) {
+	r := reviewOf("DISCUSS-003", session(t))
+	edit(t, r.Folder, req1, "again after 30 seconds.", "again after TBD. <!-- parley:allow L01 the vendor decides in May -->")
+	v := judge(t, nil, r).Verdict
+	want := "L01 is silenced by a mark in the text at " + req1 + ":17: the vendor decides in May"
+	if !slices.Contains(v.Warnings, want) {
+		t.Errorf("%q lacks %q", v.Warnings, want)
+	}
 }
 
 // A hit elsewhere takes nothing off this document.
