@@ -37,7 +37,7 @@ func (e *Engine) deliver(ctx context.Context, j Job) (Finish, error) {
 		return Finish{}, fmt.Errorf("mark the outbox: %w", err)
 	}
 	started := time.Now()
-	done, err := e.GitHub.Deliver(ctx, batch)
+	done, err := e.GitHub.Deliver(e.leases.guard(ctx, j.Lease), batch)
 	if err == nil {
 		e.Hooks.Progress(Progress{Stage: StageDeliver, Key: j.Lease.Key, Session: j.Session, Text: fmt.Sprintf("%d writes", len(keys)), Took: time.Since(started)})
 		return Finish{Event: e.delivered(j, done), Settled: keys}, nil
@@ -69,7 +69,7 @@ func (e *Engine) partly(j Job, writes []Write, done Receipts, cause error) (Fini
 		return f, cause
 	}
 	var wait *NotBefore
-	f.Event, f.NotBefore = e.delivered(j, done), e.Now().Add(backoff(1))
+	f.Event, f.NotBefore = e.delivered(j, done), e.Now().Add(e.Backoff(1))
 	if errors.As(cause, &wait) {
 		f.NotBefore = wait.At
 	}

@@ -47,6 +47,11 @@ type Engine struct {
 	Quick int           // prepare, edited and deliver jobs at a time
 	Slow  int           // task and discuss jobs at a time
 	Grace time.Duration // how long running jobs may go on after Run's context has ended
+	Beat  time.Duration // between two beats of all leases held; a cancel takes as long to arrive
+	Tick  time.Duration // between two looks at what time has made due
+	// Backoff is how long after a failed try the next one is due: 1 s, 4 s,
+	// 16 s …, a half more or less.
+	Backoff func(try int) time.Duration
 
 	leases keeper
 }
@@ -66,8 +71,8 @@ func (e *Engine) Run(ctx context.Context) error {
 
 	var loops, keepers sync.WaitGroup
 	keepCtx, stopKeepers := context.WithCancel(context.WithoutCancel(ctx))
-	keepers.Go(func() { e.every(keepCtx, beatEvery, "beat", e.beat) })
-	keepers.Go(func() { e.every(keepCtx, tickEvery, "tick", e.Store.Tick) })
+	keepers.Go(func() { e.every(keepCtx, e.Beat, "beat", e.beat) })
+	keepers.Go(func() { e.every(keepCtx, e.Tick, "tick", e.Store.Tick) })
 
 	for range e.Turns {
 		loops.Go(func() { e.turnLoop(ctx, work) })
@@ -105,6 +110,15 @@ func (e *Engine) fill() {
 		if *n == 0 {
 			*n = 4
 		}
+	}
+	if e.Beat == 0 {
+		e.Beat = beatEvery
+	}
+	if e.Tick == 0 {
+		e.Tick = tickEvery
+	}
+	if e.Backoff == nil {
+		e.Backoff = backoff
 	}
 	e.leases.held = map[Lease]*hold{}
 	e.Hooks.fill()

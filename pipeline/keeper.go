@@ -6,8 +6,10 @@ import (
 	"time"
 )
 
-// margin is how long before a lease may have run out its holder stops acting.
-const margin = 3 * time.Second
+// sure is how long after its last good beat a holder may still act outside
+// the store: four fifths of the lease, so that it has stopped before another
+// may have taken over.
+func sure(ttl time.Duration) time.Duration { return ttl * 4 / 5 }
 
 // keeper knows the leases this process holds. One goroutine beats them all;
 // whoever loses one has its context ended with ErrStale.
@@ -38,6 +40,28 @@ func (k *keeper) hold(ctx context.Context, l Lease, acts bool) (context.Context,
 	}
 }
 
+// guard returns a context that looks at the lease whenever somebody is about
+// to use it: a process that was stopped past its lease and wakes up sends
+// nothing, even before its next beat tells.
+func (k *keeper) guard(ctx context.Context, l Lease) context.Context {
+	return guardedContext{ctx, func() {
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		if h := k.held[l]; h != nil && time.Since(h.good) > sure(l.TTL) {
+			h.end(ErrStale)
+		}
+	}}
+}
+
+type guardedContext struct {
+	context.Context
+	look func()
+}
+
+func (g guardedContext) Done() <-chan struct{} { g.look(); return g.Context.Done() }
+
+func (g guardedContext) Err() error { g.look(); return g.Context.Err() }
+
 func (k *keeper) leases() []Lease {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -58,7 +82,7 @@ func (k *keeper) settle(leases []Lease, alive []bool, sent time.Time) {
 		switch {
 		case h == nil:
 		case alive == nil:
-			if h.acts && sent.Sub(h.good) > l.TTL-margin {
+			if h.acts && sent.Sub(h.good) > sure(l.TTL) {
 				h.end(ErrStale)
 			}
 		case alive[i]:

@@ -127,7 +127,7 @@ func (e *Engine) jobFailed(ctx context.Context, j Job, cause error) {
 		err = e.Store.FailJob(last, j.Lease, Setback{Text: cause.Error(), Dead: true, Tell: e.failed(j, cause, timeout)})
 	default:
 		e.Hooks.Progress(Progress{Stage: StageRetry, Key: j.Lease.Key, Session: j.Session, Task: j.Spec.Task, Text: firstLine(cause.Error())})
-		err = e.Store.FailJob(last, j.Lease, Setback{Text: cause.Error(), At: e.Now().Add(backoff(j.Try))})
+		err = e.Store.FailJob(last, j.Lease, Setback{Text: cause.Error(), At: e.Now().Add(e.Backoff(j.Try))})
 	}
 	if err = errors.Join(cause, err); err != nil {
 		e.Hooks.Log(LogLine{What: "job", Key: j.Lease.Key, Job: j.Spec.ID, Err: err})

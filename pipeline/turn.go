@@ -118,7 +118,7 @@ func (e *Engine) turnFailed(ctx context.Context, t Turn, cause error) {
 	case t.Try >= MaxTries:
 		err = e.Store.FailTurn(last, t.Lease, e.buried(t, cause))
 	default:
-		at := e.Now().Add(backoff(t.Try))
+		at := e.Now().Add(e.Backoff(t.Try))
 		err = e.Store.FailTurn(last, t.Lease, Setback{Event: t.Event.ID, Text: cause.Error(), At: at})
 	}
 	if err = errors.Join(cause, err); err != nil {

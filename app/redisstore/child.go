@@ -26,6 +26,7 @@ type Server struct {
 
 	mu   sync.Mutex
 	last string // line of its output, for the error when it does not come up
+	pid  int    // of the running server
 }
 
 // SocketURL is the address of a server that keeps its data in dir.
@@ -132,6 +133,9 @@ func (s *Server) run(ctx context.Context, socket string) error {
 	}
 	cmd.Stderr = cmd.Stdout
 	return underThread(cmd, func() error {
+		s.mu.Lock()
+		s.pid = cmd.Process.Pid
+		s.mu.Unlock()
 		for lines := bufio.NewScanner(out); lines.Scan(); {
 			s.mu.Lock()
 			s.last = lines.Text()

@@ -1,6 +1,7 @@
 package redisstore
 
 import (
+	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -94,6 +95,14 @@ func tuned(o *redis.UniversalOptions) *redis.UniversalOptions {
 	o.DialerRetries = 1
 	return o
 }
+
+// quiet keeps go-redis from writing to standard error: what fails is an error
+// here, and is reported once, where it stops.
+type quiet struct{}
+
+func (quiet) Printf(context.Context, string, ...any) {}
+
+func init() { redis.SetLogger(quiet{}) }
 
 // broken tells a lost connection from an answer.
 func broken(err error) bool {
