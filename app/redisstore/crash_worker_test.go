@@ -26,6 +26,11 @@ import (
 // crashEnv carries a worker's orders; the test binary becomes a worker when it is set.
 const crashEnv = "PARLEY_CRASH_WORKER"
 
+// parentEnv makes the test binary the parent of a redis-server, to be killed.
+const parentEnv = "PARLEY_CHILD_PARENT"
+
+func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) }
+
 // orders tell a worker process where things are and how it dies.
 type orders struct {
 	Redis, GitHub string
@@ -47,6 +52,12 @@ func TestMain(m *testing.M) {
 		}
 		o.serve()
 		return
+	}
+	if os.Getenv(parentEnv) != "" {
+		if _, err := startServer(context.Background(), os.Args[1], os.Args[2]); err != nil {
+			panic(err)
+		}
+		select {}
 	}
 	os.Exit(m.Run())
 }
@@ -78,7 +89,7 @@ func (o orders) serve() {
 	if err != nil {
 		panic(err)
 	}
-	c := &chaos{orders: o, rnd: rand.New(rand.NewPCG(o.Seed, 1))}
+	c := &chaos{orders: o, rnd: newRand(o.Seed)}
 	var s *Store
 	for { // Redis may be away just now
 		s, err = Open(context.Background(), Config{Redis: options, Lease: o.Lease, breakScript: broke(o.Break), grace: o.Lease})
@@ -301,7 +312,9 @@ func ledger(s pipeline.Session, ev pipeline.Event, now time.Time) (pipeline.Sess
 	if s.Manifest.Files == nil {
 		s.Manifest.Files = map[string]string{}
 	}
-	write := func(kind pipeline.WriteKind) pipeline.Write { return pipeline.Write{Key: fmt.Sprintf("%d/%s#0", ev.Issue, ev.ID), Kind: kind} }
+	write := func(kind pipeline.WriteKind) pipeline.Write {
+		return pipeline.Write{Key: fmt.Sprintf("%d/%s#0", ev.Issue, ev.ID), Kind: kind}
+	}
 	var effects []pipeline.Effect
 	switch ev.Kind {
 	case pipeline.EventCommand:

@@ -18,9 +18,11 @@ for i = 2, #ARGV do
   if st == 'parked' and not call('ZSCORE', P .. 'parked', sid) then lost = 'parked, and not listed' end
   if lost then
     fault(sid, lost)
-    if fix then rest(sid, inst, at) end
-  end
-  if st ~= 'ready' and queued then
+    if fix then
+      dequeue('turn', inst, sid, false)
+      rest(sid, inst, at)
+    end
+  elseif st ~= 'ready' and queued then
     fault(sid, st .. ', and queued')
     if fix then dequeue('turn', inst, sid, false) end
   end
