@@ -191,6 +191,11 @@ func (w *World) reviewCommentJSON(k *ReviewComment) object {
 	if t.File {
 		out["subject_type"] = "file"
 	}
+	for _, k := range []string{"line", "original_line"} {
+		if out[k] == nil {
+			delete(out, k) // GitHub's description forbids null here
+		}
+	}
 	if k.replyTo != nil {
 		out["in_reply_to_id"] = k.replyTo.ID
 	}

@@ -238,14 +238,16 @@ func (r *Repo) archive(k *commit) []byte {
 	out := tar.NewWriter(zip)
 	top := fmt.Sprintf("%s-%s-%.7s/", r.Owner.Login, r.Name, k.SHA)
 	put := func(h *tar.Header, content []byte) {
-		h.ModTime, h.Size = k.Committer.At, int64(len(content))
+		if h.Typeflag != tar.TypeXGlobalHeader {
+			h.ModTime, h.Size = k.Committer.At, int64(len(content))
+		}
 		// A buffer takes every write; only a bad header could fail here.
 		if err := out.WriteHeader(h); err != nil {
 			panic("githubsim: archive: " + err.Error())
 		}
 		_, _ = out.Write(content)
 	}
-	put(&tar.Header{Typeflag: tar.TypeXGlobalHeader, Name: "pax_global_header", PAXRecords: map[string]string{"comment": k.SHA}}, nil)
+	put(&tar.Header{Typeflag: tar.TypeXGlobalHeader, PAXRecords: map[string]string{"comment": k.SHA}}, nil)
 	put(&tar.Header{Typeflag: tar.TypeDir, Name: top, Mode: 0o775}, nil)
 	files := r.objects.files(k.Tree)
 	for _, name := range sortedKeys(files) {

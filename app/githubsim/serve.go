@@ -80,14 +80,22 @@ func (c *call) run(rw http.ResponseWriter, entry Request, document *graphqlReque
 	if c.fault == nil {
 		c.fault = &Fault{}
 	}
-	f := c.fault
-	wait(c.request.Context(), f)
-	if f.Before {
+	wait(c.request.Context(), c.fault)
+	if c.fault.Before {
 		panic(http.ErrAbortHandler)
 	}
+	c.write(rw, c.answer(entry, document))
+}
+
+// answer does the work under the world's lock and enters it into the log. The
+// lock is given back even where a defect of ours panics: a test should fail,
+// not hang.
+func (c *call) answer(entry Request, document *graphqlRequest) *answer {
+	w := c.w
 	w.mu.Lock()
-	result := f.refusal(c.header, w.now().Add(40*time.Minute), document != nil)
-	if result == nil || f.Lost {
+	defer w.mu.Unlock()
+	result := c.fault.refusal(c.header, w.now().Add(40*time.Minute), document != nil)
+	if result == nil || c.fault.Lost {
 		lost := result
 		if result = c.limited(&entry); result == nil {
 			result = c.work(document)
@@ -99,8 +107,7 @@ func (c *call) run(rw http.ResponseWriter, entry Request, document *graphqlReque
 	entry.At, entry.Status, entry.Created = w.now(), result.status, c.created
 	w.requests = append(w.requests, entry)
 	w.touch()
-	w.mu.Unlock()
-	c.write(rw, result)
+	return result
 }
 
 // wait holds a call back as its fault says.
