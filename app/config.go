@@ -32,6 +32,9 @@ type Config struct {
 	Turns         int           `yaml:"turns" env:"PARLEY_TURNS" default:"8" min:"1" doc:"sessions advanced at once in this process"`
 	Jobs          int           `yaml:"jobs" env:"PARLEY_JOBS" default:"8" min:"1" doc:"tasks worked on at once in this process"`
 	JobsPerOrg    int           `yaml:"jobs_per_installation" env:"PARLEY_JOBS_PER_INSTALLATION" default:"4" min:"1" doc:"tasks of one installation worked on at once, over all replicas"`
+	Bot           string        `yaml:"bot" env:"PARLEY_BOT" doc:"login of the App's bot, such as parley[bot]; asked of GitHub when empty"`
+	Labels        []string      `yaml:"labels" env:"PARLEY_LABELS" default:"lifecycle" doc:"labels that may start a session; a repository's own label must be one of them"`
+	Prefixes      []string      `yaml:"branch_prefixes" env:"PARLEY_BRANCH_PREFIXES" default:"lifecycle/" doc:"what session branches may begin with; a repository's own prefix must be one of them"`
 	Organisations []string      `yaml:"organisations" env:"PARLEY_ORGANISATIONS" doc:"accounts that may use this server; empty is all that install the App"`
 	Sweep         time.Duration `yaml:"sweep" env:"PARLEY_SWEEP" default:"10m" doc:"how often missed deliveries and labels are looked for; 0 is never"`
 	Grace         time.Duration `yaml:"grace" env:"PARLEY_GRACE" default:"30s" doc:"time to hand work back when stopping"`

@@ -9,6 +9,8 @@ type ModelConfig struct {
 	// slot that is not named uses the built-in order.
 	Chains      map[string][]string `yaml:"chains" doc:"backends per perspective or role, first choice first"`
 	Names       map[string]string   `yaml:"names" doc:"model per backend"`
+	Only        string              `yaml:"only" doc:"ask this one backend and no other"`
+	CLIs        bool                `yaml:"clis" env:"PARLEY_MODEL_CLIS" doc:"use the vendors' command-line tools found on PATH as backends too"`
 	CallTimeout time.Duration       `yaml:"call_timeout" env:"PARLEY_MODEL_CALL_TIMEOUT" default:"60s" doc:"longest wait for one answer"`
 	Parallel    int                 `yaml:"parallel" env:"PARLEY_MODEL_PARALLEL" default:"8" min:"1" doc:"calls to one backend at once"`
 	Session     float64             `yaml:"session_usd" env:"PARLEY_BUDGET_SESSION" default:"2" doc:"dollars one session may cost"`

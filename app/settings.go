@@ -266,6 +266,9 @@ func permission(name string) pipeline.Permission {
 }
 
 func modeNames() []string {
-	return []string{string(pipeline.SpecOnly), string(pipeline.ImplOnly), string(pipeline.FEOnly),
-		string(pipeline.Fullstack), string(pipeline.FullLifecycle), string(pipeline.FullLifecycleFE)}
+	var out []string
+	for _, m := range pipeline.Modes {
+		out = append(out, string(m))
+	}
+	return out
 }

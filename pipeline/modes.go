@@ -11,8 +11,8 @@ type row struct {
 	checkpoint bool
 }
 
-// modeOrder is the order in which modes are offered.
-var modeOrder = []Mode{SpecOnly, ImplOnly, FEOnly, Fullstack, FullLifecycle, FullLifecycleFE}
+// Modes in the order in which they are offered.
+var Modes = []Mode{SpecOnly, ImplOnly, FEOnly, Fullstack, FullLifecycle, FullLifecycleFE}
 
 // modes are the six task graphs, row by row in the order of dispatch.
 var modes = map[Mode][]row{

@@ -13,8 +13,8 @@ import (
 func no(format string, args ...any) *Refusal { return &Refusal{Text: fmt.Sprintf(format, args...)} }
 
 func refuseMode(name string) *Refusal {
-	names := make([]string, len(modeOrder))
-	for i, m := range modeOrder {
+	names := make([]string, len(Modes))
+	for i, m := range Modes {
 		names[i] = "`" + string(m) + "`"
 	}
 	return no("There is no mode `%s`. The modes are %s.", word(name), strings.Join(names, ", "))

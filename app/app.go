@@ -1,0 +1,234 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/palantir/go-githubapp/githubapp"
+	"github.com/rs/zerolog"
+	"golang.org/x/sync/errgroup"
+
+	"parley/app/githubapi"
+	"parley/app/redisstore"
+	"parley/discuss"
+	"parley/handlers"
+	"parley/pipeline"
+	"parley/pipeline/roles"
+)
+
+// App is one process: the webhook, the loops and what they need.
+type App struct {
+	cfg     Config
+	log     zerolog.Logger
+	store   *redisstore.Store
+	github  *githubapi.Client
+	engine  *pipeline.Engine
+	hook    *hook
+	health  *health
+	metrics *metrics
+	secrets atomic.Pointer[[2]Secret]
+	intake  []*handlers.Handler
+	now     func() time.Time
+	// Public and Admin are where the listeners really are, once Listening is closed.
+	Public, Admin string
+	Listening     chan struct{}
+}
+
+// Deps are what a caller may bring: parley try and the tests run the true App
+// on a store in the process, and watch it.
+type Deps struct {
+	Log io.Writer
+	// Store is used instead of the one Config names.
+	Store *redisstore.Store
+	// Key is the App's private key in PEM form, instead of the file.
+	Key      []byte
+	Progress func(pipeline.Progress)
+	Lookup   func(string) (string, bool) // environment of the model keys
+	Models   bool                        // false: rules only, whatever keys are set
+	Now      func() time.Time
+	HTTP     http.RoundTripper // to GitHub
+}
+
+// New wires an App. It reads the key, reaches Redis, and refuses to start on
+// anything that would lose or leak.
+func New(ctx context.Context, cfg Config, d Deps) (*App, error) {
+	if d.Now == nil {
+		d.Now = time.Now
+	}
+	if d.Log == nil {
+		d.Log = os.Stderr
+	}
+	key := d.Key
+	if key == nil {
+		if err := cfg.CheckServe(); err != nil {
+			return nil, err
+		}
+		raw, err := os.ReadFile(cfg.KeyFile)
+		if err != nil {
+			return nil, fmt.Errorf("PARLEY_PRIVATE_KEY_FILE: %w", err)
+		}
+		key = raw
+	}
+	model, keys, err := newModel(cfg, d)
+	if err != nil {
+		return nil, err
+	}
+	a := &App{cfg: cfg, metrics: newMetrics(), now: d.Now, Listening: make(chan struct{})}
+	a.log = newLogger(d.Log, cfg.LogLevel, append(keys, string(cfg.Secret), string(cfg.SecretOld), string(cfg.RedisURL)))
+	a.secrets.Store(&[2]Secret{cfg.Secret, cfg.SecretOld})
+	if err := a.openStore(ctx, d); err != nil {
+		return nil, err
+	}
+	if err := a.openGitHub(key, d); err != nil {
+		return nil, errors.Join(err, a.store.Close())
+	}
+	model.lend(a)
+	a.wire(model, d)
+	return a, nil
+}
+
+func (a *App) openStore(ctx context.Context, d Deps) error {
+	if a.store = d.Store; a.store != nil {
+		return nil
+	}
+	address := string(a.cfg.RedisURL)
+	if a.cfg.Data != "" {
+		server, err := redisstore.StartServer(ctx, a.cfg.Data)
+		if err != nil {
+			return fmt.Errorf("PARLEY_DATA: %w", err)
+		}
+		address = server.Address
+	}
+	options, err := redisstore.Options(address)
+	if err != nil {
+		return fmt.Errorf("PARLEY_REDIS_URL: %w", err)
+	}
+	a.store, err = redisstore.Open(ctx, redisstore.Config{Redis: options, Unsafe: a.cfg.UnsafeRedis,
+		Share: redisstore.Share{Slow: a.cfg.JobsPerOrg}})
+	if err != nil {
+		return fmt.Errorf("PARLEY_REDIS_URL: %w", err)
+	}
+	return nil
+}
+
+func (a *App) openGitHub(key []byte, d Deps) error {
+	cache := a.cfg.CacheDir
+	if cache == "" {
+		root, err := os.UserCacheDir()
+		if err != nil {
+			root = os.TempDir()
+		}
+		cache = filepath.Join(root, "parley")
+	}
+	var err error
+	a.github, err = githubapi.New(githubapi.Config{BaseURL: a.cfg.GitHubURL, AppID: a.cfg.AppID, Keys: [][]byte{key},
+		HTTP: d.HTTP, Quota: a.store, CacheDir: cache, Writes: a.cfg.Writes, ParseSettings: a.parseSettings, Now: d.Now,
+		Observe: a.observeGitHub})
+	return err
+}
+
+// parseSettings counts the mistakes that repositories make.
+func (a *App) parseSettings(org, repo []byte) (pipeline.Settings, []string) {
+	s, problems := ParseSettings(org, repo)
+	a.metrics.configErrors.Add(float64(len(problems)))
+	return s, problems
+}
+
+func (a *App) wire(model *models, d Deps) {
+	a.intake = handlers.All(handlers.Config{Inbox: a.store, AppID: a.cfg.AppID, BotLogin: a.cfg.Bot,
+		Labels: a.cfg.Labels, BranchPrefixes: a.cfg.Prefixes, Allowed: a.allowed, Now: d.Now})
+	a.hook = &hook{log: a.log, metrics: a.metrics, secrets: func() (Secret, Secret) {
+		s := a.secrets.Load()
+		return s[0], s[1]
+	}}
+	for _, h := range a.intake {
+		a.hook.handlers = append(a.hook.handlers, githubapp.EventHandler(h))
+	}
+	a.health = newHealth(a.store.Ready)
+	panel := discuss.Config{Model: model.port(), Now: d.Now}
+	a.engine = &pipeline.Engine{
+		Store: a.store, GitHub: a.github,
+		Worker: roles.New(roles.Config{Model: model.port(), Now: d.Now}),
+		Critic: discuss.New(panel), Discussant: discuss.NewDiscussant(panel),
+		Policy:  pipeline.Policy{Advance: pipeline.Advance, NeedsPermission: pipeline.NeedsPermission},
+		Compare: compareFolders, Now: d.Now,
+		Hooks: pipeline.Hooks{Log: a.logLine, Progress: a.progress(d.Progress), Observe: a.observe},
+		Turns: a.cfg.Turns, Quick: a.cfg.Turns, Slow: a.cfg.Jobs, Grace: a.cfg.Grace - 2*time.Second,
+	}
+}
+
+// allowed tells whether an account may use this server.
+func (a *App) allowed(owner string) bool {
+	return len(a.cfg.Organisations) == 0 || slices.ContainsFunc(a.cfg.Organisations, func(o string) bool { return strings.EqualFold(o, owner) })
+}
+
+// Run serves until ctx ends. Then new deliveries are answered 503, turns
+// finish, jobs are handed back within the grace time, and nothing is lost.
+func (a *App) Run(ctx context.Context) error {
+	public, err := net.Listen("tcp", a.cfg.Listen)
+	if err != nil {
+		return fmt.Errorf("PARLEY_LISTEN: %w; choose a free address", err)
+	}
+	a.Public = public.Addr().String()
+	servers := []served{{listener(a.publicRoutes()), public}}
+	if a.cfg.AdminListen != "" {
+		admin, err := net.Listen("tcp", a.cfg.AdminListen)
+		if err != nil {
+			return errors.Join(fmt.Errorf("PARLEY_ADMIN_LISTEN: %w; choose a free address", err), public.Close())
+		}
+		a.Admin = admin.Addr().String()
+		servers = append(servers, served{listener(a.adminRoutes()), admin})
+	}
+	close(a.Listening)
+	a.log.Info().Str("listen", a.Public).Str("admin", a.Admin).Msg("serving")
+	err = a.loops(ctx, servers)
+	a.log.Info().Msg("stopped")
+	return errors.Join(err, a.store.Close())
+}
+
+type served struct {
+	server *http.Server
+	at     net.Listener
+}
+
+// loops runs everything under one group: the first that fails ends them all.
+func (a *App) loops(ctx context.Context, servers []served) error {
+	g, work := errgroup.WithContext(ctx)
+	for _, s := range servers {
+		g.Go(func() error {
+			if err := s.server.Serve(s.at); !errors.Is(err, http.ErrServerClosed) {
+				return fmt.Errorf("serve %s: %w", s.at.Addr(), err)
+			}
+			return nil
+		})
+	}
+	engine := make(chan struct{})
+	g.Go(func() error { defer close(engine); return a.engine.Run(work) })
+	for _, loop := range a.upkeep() {
+		g.Go(func() error { loop(work); return nil })
+	}
+	g.Go(func() error {
+		<-work.Done()
+		a.hook.draining.Store(true)
+		a.health.set("stopping", "the process is stopping")
+		<-engine // deliveries are answered 503 while work is handed back
+		stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+		defer cancel()
+		var errs []error
+		for _, s := range servers {
+			errs = append(errs, s.server.Shutdown(stop))
+		}
+		return errors.Join(errs...)
+	})
+	return g.Wait()
+}

@@ -1,0 +1,38 @@
+package githubapi
+
+import (
+	"context"
+	"fmt"
+
+	"parley/pipeline"
+)
+
+// settingsQuery reads the two configuration files and nothing else.
+const settingsQuery = `query Settings($owner: String!, $name: String!) {
+  repository(owner: $owner, name: $name) {
+    config: object(expression: "HEAD:.github/parley.yml") { ` + askBlob + ` }
+  }
+  org: repository(owner: $owner, name: ".github") {
+    config: object(expression: "HEAD:.github/parley.yml") { ` + askBlob + ` }
+    root: object(expression: "HEAD:parley.yml") { ` + askBlob + ` }
+  }
+}`
+
+// Settings reads a repository's configuration over its organisation's.
+func (c *Client) Settings(ctx context.Context, repo pipeline.Repo) (pipeline.Settings, error) {
+	vars := struct {
+		Owner string `json:"owner"`
+		Name  string `json:"name"`
+	}{repo.Owner, repo.Name}
+	var got briefAnswer
+	op := fmt.Sprintf("read the configuration of %s/%s", repo.Owner, repo.Name)
+	q := question{op: op, doc: settingsQuery, variables: vars, token: readKey(repo), optional: []string{"org"}}
+	if err := c.read(ctx, q, &got); err != nil {
+		return pipeline.Settings{}, gone(err)
+	}
+	if got.Repository == nil {
+		return pipeline.Settings{}, gone(&Error{Kind: KindNotFound, Op: op})
+	}
+	settings, _ := c.settings(got)
+	return settings, nil
+}

@@ -1,0 +1,276 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"parley/app/githubapi"
+	"parley/handlers"
+	"parley/pipeline"
+)
+
+const (
+	// logKept is how long GitHub keeps deliveries; Enterprise Server keeps
+	// them for a week, which the first sweep may miss and the scan finds.
+	logKept = 72 * time.Hour
+	// overlap is read again each time, since deliveries appear late in the log.
+	overlap = 10 * time.Minute
+	// startsAnHour bounds what the scan of labels starts per installation: a
+	// label set on a hundred issues while we were away is not a wish for a
+	// hundred sessions at once.
+	startsAnHour = 5
+	gaugesEvery  = 15 * time.Second
+)
+
+// upkeep are the loops beside the engine.
+func (a *App) upkeep() []func(context.Context) {
+	loops := []func(context.Context){
+		func(ctx context.Context) { every(ctx, gaugesEvery, a.gauges) },
+	}
+	if a.cfg.Sweep > 0 {
+		loops = append(loops, func(ctx context.Context) { every(ctx, a.cfg.Sweep, a.sweep) })
+	}
+	if a.cfg.Pull > 0 {
+		loops = append(loops, func(ctx context.Context) { every(ctx, a.cfg.Pull, a.pull) })
+	}
+	return loops
+}
+
+// mine lets one replica do a periodic thing: the first to ask in a window.
+func (a *App) mine(ctx context.Context, what string, window time.Duration) bool {
+	slot := a.now().UnixNano() / int64(window)
+	n, err := a.store.Add(ctx, fmt.Sprintf("once:%s:%d", what, slot), 1, 2*window)
+	if err != nil {
+		a.logLine(pipeline.LogLine{What: what, Err: err})
+	}
+	return err == nil && n == 1
+}
+
+// sweep takes in what the webhook did not bring: failed deliveries from
+// GitHub's log, then labelled issues without a session and heads without a gate.
+func (a *App) sweep(ctx context.Context) {
+	if !a.mine(ctx, "sweep", a.cfg.Sweep) {
+		return
+	}
+	missed := func(n githubapi.DeliveryNote) bool { return n.Status != "OK" }
+	if a.cfg.Pull == 0 {
+		a.report("sweep", a.readLog(ctx, "sweep", missed))
+	}
+	a.report("scan", a.scan(ctx))
+}
+
+// pull is the whole intake of a server without a public address: every
+// delivery is read from GitHub's log, whatever became of its sending.
+func (a *App) pull(ctx context.Context) {
+	if !a.mine(ctx, "pull", a.cfg.Pull) {
+		return
+	}
+	a.report("pull", a.readLog(ctx, "pull", func(githubapi.DeliveryNote) bool { return true }))
+}
+
+func (a *App) report(what string, err error) {
+	if err != nil && !errors.Is(err, context.Canceled) {
+		a.log.Error().Err(err).Str("what", what).Msg("did not work; tried again next time")
+	}
+}
+
+// readLog pages GitHub's log back to the last clean reading and takes in,
+// oldest first, what the filter names and no attempt delivered.
+func (a *App) readLog(ctx context.Context, what string, want func(githubapi.DeliveryNote) bool) error {
+	since, began := a.watermark(ctx, what), a.now()
+	notes, err := a.logSince(ctx, since)
+	if err != nil {
+		return err
+	}
+	delivered := map[string]bool{}
+	for _, n := range notes {
+		delivered[n.GUID] = delivered[n.GUID] || !want(n)
+	}
+	slices.Reverse(notes)
+	taken := map[string]bool{}
+	for _, n := range notes {
+		if delivered[n.GUID] || taken[n.GUID] || !a.takes(n.Event) {
+			continue
+		}
+		taken[n.GUID] = true
+		if err := a.takeIn(ctx, n); err != nil {
+			return err // the watermark stays, so that it is tried again
+		}
+	}
+	return a.store.Set(ctx, "watermark:"+what, []byte(began.UTC().Format(time.RFC3339)), 30*24*time.Hour)
+}
+
+func (a *App) watermark(ctx context.Context, what string) time.Time {
+	earliest := a.now().Add(-logKept)
+	raw, ok, err := a.store.Get(ctx, "watermark:"+what)
+	if err != nil || !ok {
+		return earliest
+	}
+	last, err := time.Parse(time.RFC3339, string(raw))
+	if err != nil || last.Before(earliest) {
+		return earliest
+	}
+	return last.Add(-overlap)
+}
+
+func (a *App) logSince(ctx context.Context, since time.Time) ([]githubapi.DeliveryNote, error) {
+	const pages = 1000 // of a hundred; past that a sweep is not what is needed
+	var all []githubapi.DeliveryNote
+	for cursor, n := "", 0; n < pages; n++ {
+		page, next, err := a.github.Deliveries(ctx, cursor)
+		if err != nil {
+			return nil, err
+		}
+		for _, note := range page {
+			if note.At.Before(since) {
+				return all, nil
+			}
+			all = append(all, note)
+		}
+		if cursor = next; cursor == "" {
+			break
+		}
+	}
+	return all, nil
+}
+
+func (a *App) takes(event string) bool {
+	return slices.ContainsFunc(a.intake, func(h *handlers.Handler) bool { return slices.Contains(h.Handles(), event) })
+}
+
+// takeIn feeds one delivery of the log to its handler, as the webhook would.
+func (a *App) takeIn(ctx context.Context, n githubapi.DeliveryNote) error {
+	d, err := a.github.Delivery(ctx, n.ID)
+	if errors.Is(err, pipeline.ErrNotFound) || errors.Is(err, pipeline.ErrGone) {
+		return nil // the log ends while it is read
+	}
+	if err != nil {
+		return err
+	}
+	err = a.Ingest(ctx, n.Event, n.GUID, d.Payload)
+	if err == nil {
+		a.metrics.swept.Inc()
+	}
+	if errors.Is(err, handlers.ErrIgnored) || errors.Is(err, handlers.ErrMalformed) || errors.Is(err, handlers.ErrNoInstallation) {
+		return nil
+	}
+	return err
+}
+
+// Ingest hands a delivery to its handler. It is what the webhook, the sweep,
+// the pull mode and parley replay have in common.
+func (a *App) Ingest(ctx context.Context, event, guid string, payload []byte) error {
+	for _, h := range a.intake {
+		if slices.Contains(h.Handles(), event) {
+			return h.Handle(ctx, event, guid, payload)
+		}
+	}
+	return handlers.ErrIgnored
+}
+
+// scan looks at every installed repository for labelled issues that have no
+// session and for open heads that lack a gate. One repository's fault does not
+// hide the others.
+func (a *App) scan(ctx context.Context) error {
+	installations, err := a.github.Installations(ctx)
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, in := range installations {
+		if in.Suspended != nil || !a.allowed(in.Account.Login) {
+			continue
+		}
+		repos, err := a.github.Repositories(ctx, in.ID)
+		errs = append(errs, err)
+		for _, repo := range repos {
+			errs = append(errs, a.scanRepo(ctx, in, repo))
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (a *App) scanRepo(ctx context.Context, in githubapi.Installation, repo pipeline.Repo) error {
+	var errs []error
+	for _, label := range a.cfg.Labels {
+		// Only what was labelled since the installation was made: older labels
+		// are somebody else's.
+		issues, err := a.github.Labelled(ctx, repo, label, in.Created)
+		errs = append(errs, err)
+		for _, i := range issues {
+			if i.Started || i.At.Before(in.Created) || i.By.Bot {
+				continue
+			}
+			errs = append(errs, a.startMissed(ctx, repo, label, i))
+		}
+	}
+	return errors.Join(append(errs, a.missingGates(ctx, repo))...)
+}
+
+// startMissed starts a session for a label that was set while nobody listened.
+func (a *App) startMissed(ctx context.Context, repo pipeline.Repo, label string, i githubapi.LabelledIssue) error {
+	_, err := a.store.Session(ctx, pipeline.Key{Repo: repo.ID, Issue: i.Number})
+	if err == nil || !errors.Is(err, pipeline.ErrNotFound) {
+		return err
+	}
+	hour := a.now().UTC().Format("2006-01-02T15")
+	n, err := a.store.Add(ctx, fmt.Sprintf("scanned:%d:%s", repo.Installation, hour), 1, 2*time.Hour)
+	if err != nil || n > startsAnHour {
+		return err
+	}
+	ev := pipeline.Event{ID: fmt.Sprintf("scan/%d/%d/%d", repo.ID, i.Number, i.At.Unix()), Kind: pipeline.EventStart, At: i.At,
+		Repo: repo, Issue: i.Number, Actor: i.By, Label: label}
+	if err := a.store.Accept(ctx, ev); err != nil && !errors.Is(err, pipeline.ErrDuplicate) {
+		return err
+	}
+	return nil
+}
+
+// missingGates answers open heads that have none, where the repository wants
+// an answer on pull requests that are not ours.
+func (a *App) missingGates(ctx context.Context, repo pipeline.Repo) error {
+	settings, err := a.github.Settings(ctx, repo)
+	if err != nil || settings.OtherPulls != "success" {
+		return err
+	}
+	heads, err := a.github.OpenHeads(ctx, repo)
+	for _, h := range heads {
+		if h.Status != "" || strings.HasPrefix(h.Branch, settings.BranchPrefix) {
+			continue
+		}
+		ev := pipeline.Event{ID: "head/" + h.Head, Kind: pipeline.EventOtherPull, At: a.now(), Repo: repo, PR: h.Number, Head: h.Head}
+		if got := a.store.Accept(ctx, ev); got != nil && !errors.Is(got, pipeline.ErrDuplicate) {
+			err = errors.Join(err, got)
+		}
+	}
+	return err
+}
+
+// gauges are read from the store, so that any replica tells the same.
+func (a *App) gauges(ctx context.Context) {
+	s, err := a.store.Stats(ctx)
+	if err != nil {
+		return // /readyz says so already
+	}
+	a.metrics.queueDepth.Set(float64(s.Due))
+	a.metrics.queueOldest.Set(s.Oldest.Seconds())
+	a.metrics.deadLetters.Set(float64(s.Dead))
+	a.metrics.outbox.Set(float64(s.Outbox))
+	faults, err := a.store.Faults(ctx)
+	ok := 1.0
+	for _, f := range faults {
+		if f.Fatal {
+			ok = 0
+		}
+	}
+	if err == nil {
+		a.metrics.policyOK.Set(ok)
+	}
+}
