@@ -10,6 +10,7 @@ import (
 
 // publicRoutes is all that faces the internet: the webhook and two probes.
 func (a *App) publicRoutes() http.Handler {
+	gin.SetMode(gin.ReleaseMode)
 	r := gin.New()
 	r.SetTrustedProxies(nil) // no decision rests on an address
 	r.Use(a.recovered)
