@@ -90,8 +90,7 @@ func (u upstream) components(reqs spec.Requirements) []spec.Component {
 			titles = append(titles, lowerFirst(reqs.Reqs[i].Title))
 			text += " " + reqs.Reqs[i].Description
 		}
-		c.Responsibility = phrase(u.lang, "resp") + strings.Join(titles, "; ")
-		c.Responsibility = strings.Replace(c.Responsibility, "%s", "", 1)
+		c.Responsibility = upperFirst(strings.Join(titles, "; "))
 		out, texts = append(out, c), append(texts, text)
 	}
 	if len(out) == 0 && len(reqs.NFRs) > 0 {

@@ -73,7 +73,7 @@ func (u upstream) brief(j *job) spec.Brief {
 	b.Landscape = landscapeOf(r)
 	b.Synthesis = synthesis(u, b)
 	for _, g := range b.Goals {
-		if g.Metric == "" || g.Target == "" {
+		if (g.Metric == "" || g.Target == "") && !slices.ContainsFunc(b.Open, func(o string) bool { return strings.Contains(o, g.Text) }) {
 			b.Open = append(b.Open, phrase(lang, "q goal", g.Text))
 		}
 	}

@@ -19,7 +19,7 @@ var (
 // then the result in the present tense.
 func observed(description, lang string) string {
 	text := strings.TrimRight(description, ".。")
-	if !observable.MatchString(text) {
+	if vagueQuality.MatchString(text) && !unitMeasure.MatchString(text) || !observable.MatchString(text) && len(keywords(text)) < 2 {
 		return ""
 	}
 	if lang != "en" {
@@ -28,7 +28,7 @@ func observed(description, lang string) string {
 	condition := ""
 	if m := leadingWhen.FindStringSubmatch(text); m != nil {
 		condition, text = m[1]+" "+m[2], m[3]
-	} else if m := trailingWhen.FindStringSubmatch(text); m != nil && requirementForm.MatchString(m[1]) {
+	} else if m := trailingWhen.FindStringSubmatch(text); m != nil && requirementForm.MatchString(m[1]) && !strings.HasSuffix(m[1], "only") {
 		condition, text = m[2], m[1]
 	}
 	m := requirementForm.FindStringSubmatch(text)
@@ -44,7 +44,9 @@ func observed(description, lang string) string {
 
 // present puts subject, keyword and verb into the present tense.
 func present(subject, word, rest string) string {
-	rest = strings.TrimPrefix(rest, "ensure that ")
+	if clause, ok := strings.CutPrefix(rest, "ensure that "); ok {
+		return clause
+	}
 	plural := pluralSubject(subject)
 	verb, more, _ := strings.Cut(rest, " ")
 	negative := strings.HasSuffix(word, "NOT")
@@ -64,9 +66,6 @@ func present(subject, word, rest string) string {
 			return subject + " " + can + " " + strings.TrimPrefix(more, "able to ")
 		}
 		return subject + " " + is + " " + more
-	}
-	if clauseVerb.MatchString(rest) && word != "MUST NOT" && strings.Contains(word+" "+rest, "ensure") {
-		return rest
 	}
 	switch {
 	case negative && plural:

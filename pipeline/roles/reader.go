@@ -51,17 +51,25 @@ func (w *reader) block(b spec.Block) {
 // enter reads the headings above a section: the nearest one with a meaning
 // says what its text is for, one without a meaning below it is a subject.
 func (w *reader) enter(section int) {
-	w.section, w.here, w.priority, w.subject, w.lead, w.parent = section, "", "", "", lead{}, -1
+	w.section = section
 	titles := w.doc.SectionOf(section)
 	if section >= 0 && w.doc.Sections[section].Level == 1 {
 		titles = []string{w.doc.Sections[section].Title}
 	}
+	w.under(titles)
+}
+
+func (w *reader) under(titles []string) {
+	w.here, w.priority, w.subject, w.lead, w.parent = "", "", "", lead{}, -1
 	for i := len(titles) - 1; i >= 0; i-- {
 		if w.priority == "" {
 			w.priority = priorityOfHeading(titles[i])
 		}
 		if sort, ok := sortOfHeading(titles[i]); ok {
 			w.here = sort
+			if sort == SortNotes {
+				w.here, w.subject = "", ""
+			}
 			break
 		}
 		if w.subject == "" {
@@ -70,9 +78,17 @@ func (w *reader) enter(section int) {
 	}
 }
 
+// boldTitle is a paragraph that stands for a heading, as many issue templates
+// have it.
+var boldTitle = regexp.MustCompile(`^(?:\*\*|__)([^*_\n]{2,80}?)[:：]?(?:\*\*|__)[:：]?$`)
+
 func (w *reader) paragraph(b spec.Block) {
 	parts := sentences(b.Text)
 	if len(parts) == 0 {
+		return
+	}
+	if m := boldTitle.FindStringSubmatch(strings.TrimSpace(b.Text)); m != nil {
+		w.under([]string{m[1]})
 		return
 	}
 	w.lead, w.parent = lead{}, -1
@@ -177,6 +193,13 @@ func (w *reader) row(b spec.Block) {
 	if id := spec.IDs(b.Cells[0]); (len(id) > 0 || len(b.Cells[0]) < 4) && len(b.Cells) > 1 {
 		main = 1
 	}
+	if tabled := w.here == SortQuality || w.here == SortAsk || w.here == SortCriterion || w.here == SortConstraint || w.here == ""; tabled {
+		for i, c := range b.Cells {
+			if len([]rune(c)) > len([]rune(b.Cells[main])) {
+				main = i
+			}
+		}
+	}
 	before := len(w.said)
 	w.add(b.Cells[main], b.Line, true)
 	if len(w.said) == before {
@@ -184,7 +207,7 @@ func (w *reader) row(b spec.Block) {
 	}
 	w.parent = before
 	for i, c := range b.Cells {
-		if i == main || i >= len(w.head) || i < main {
+		if i == main || i >= len(w.head) {
 			continue
 		}
 		w.detail(w.head[i]+": "+c, b.Line)

@@ -110,7 +110,7 @@ func (u upstream) requirement(a Said, id string) spec.Requirement {
 }
 
 // labelOnly details belong to decisions and risks, not to criteria.
-var labelOnly = map[string]bool{"pro": true, "con": true, "alternative": true, "risk": true, "priority": true, "metric": true, "likelihood": true, "impact": true, "mitigation": true, "owner": true}
+var labelOnly = map[string]bool{"pro": true, "con": true, "alternative": true, "risk": true, "priority": true, "metric": true, "likelihood": true, "impact": true, "mitigation": true, "owner": true, "kind": true, "id": true, "type": true, "category": true, "#": true}
 
 func articled(role string) string {
 	role = strings.TrimSpace(role)

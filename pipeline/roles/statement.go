@@ -18,7 +18,7 @@ var (
 	please      = regexp.MustCompile(`(?i)^please,?\s+`)
 	niceToHave  = regexp.MustCompile(`(?i)^(?:nice to have|optional(?:ly)?|ideally|bonus|(?:it )?would be (?:nice|good|great|helpful) (?:to|if))\s*[:,]?\s*`)
 	politely    = regexp.MustCompile(`(?i)^(?:can|could|would it be possible for|is it possible for)\s+(?:we|you|i|it|the (?:system|app|tool))\s+(?:please\s+)?(?:get\s+)?|^(?:is it|would it be) possible to\s+`)
-	clauseVerb  = regexp.MustCompile(`(?i)\b(?:is|are|has|have|does|shows?|returns?|opens?|displays?|sends?|gets?|receives?|contains?|appears?|works?|runs?|uses?|stays?|remains?|keeps?|takes?|includes?|accepts?|rejects?|fails?|creates?|updates?|deletes?|loads?|saves?|lists?|allows?|lets?|happens?|ends?|starts?|stops?|responds?|becomes?|sees?|leads? to|produces?|goes|comes)\b`)
+	clauseVerb  = regexp.MustCompile(`(?i)\b(?:is|are|has|have|does|shows?|returns?|opens?|displays?|sends?|gets?|receives?|contains?|appears?|works?|runs?|uses?|stays?|remains?|keeps?|takes?|includes?|accepts?|rejects?|fails?|creates?|updates?|deletes?|loads?|saves?|lists?|allows?|lets?|happens?|ends?|starts?|stops?|responds?|becomes?|scales?|answers?|finish(?:es)?|costs?|serves?|reads?|follows?|changes?|sees?|leads? to|produces?|goes|comes)\b`)
 )
 
 // statement is an ask as a requirement: the issue's own words with the
@@ -120,7 +120,7 @@ func otherLanguage(text, priority, lang string) string {
 var (
 	titleTail = regexp.MustCompile(`(?i)(?:,| — | – |;|:| so that | because | when | if | unless | while | within | instead of | rather than | after \d| in under | in at most | at least \d|，|；|：|以便).*$`)
 	titleHead = regexp.MustCompile(`(?i)^(?:the system |this change |it )?(?:MUST NOT|SHOULD NOT|MUST|SHOULD|MAY) (?:be able to |be possible to |ensure that |provide (?:a |an |the )?)?`)
-	hanLead   = regexp.MustCompile(`^(?:系统|平台|用户)?(?:必须|需要|应该|应当|应|希望(?:能够|能)?|可以|务必)`)
+	hanLead   = regexp.MustCompile(`^(?:.{1,24}[时后]，)?\p{Han}{0,8}?(?:必须|需要|应该|应当|应|希望|最好|务必)(?:能够|能|可以)?`)
 )
 
 // titleOf is a short name for a requirement, from its own words.
@@ -130,6 +130,9 @@ func titleOf(s Said, lang string) string {
 		text = strings.TrimPrefix(text, phrase(lang, "demand "+s.Priority))
 	}
 	text = strings.TrimRight(text, ".。")
+	if m := leadingWhen.FindStringSubmatch(text); m != nil && lang == "en" {
+		text = m[3]
+	}
 	if lang == "en" {
 		if at := titleHead.FindStringIndex(text); at != nil {
 			text = text[at[1]:]
@@ -149,7 +152,7 @@ func titleOf(s Said, lang string) string {
 // cutTitle ends a title before its subordinate clause, or at 60 characters,
 // never on a small word.
 func cutTitle(text string) string {
-	if short := titleTail.ReplaceAllString(text, ""); len([]rune(short)) >= 12 || strings.ContainsFunc(short, func(r rune) bool { return r > 0x2E80 }) && len([]rune(short)) >= 4 {
+	if short := titleTail.ReplaceAllString(text, ""); len([]rune(short)) >= 20 || strings.ContainsFunc(short, func(r rune) bool { return r > 0x2E80 }) && len([]rune(short)) >= 4 {
 		text = short
 	}
 	text = clip(text, 60)
@@ -173,7 +176,7 @@ type bound struct{ metric, target, method string }
 
 var (
 	boundStart  = regexp.MustCompile(`(?i)\b(?:must|shall|should|has to|needs to|may|is|are|stays?|remains?|takes?|of|in|:|muss|soll|bleibt)\b|必须|应|不超过|不低于|低于|达到`)
-	methodWords = regexp.MustCompile(`(?i)[,;(]?\s*\(?\b((?:measured|verified|checked|tested|proved|gemessen|geprüft)\s+(?:by|with|in|on|at|using|mit|durch|per)\s+[^.;()]+|as (?:shown|reported) by\s+[^.;()]+)\)?|[，,（(]?\s*((?:由|用|通过)[^，。；]{2,40}(?:测量|验证|压测|检查|扫描))`)
+	methodWords = regexp.MustCompile(`(?i)[,;(]?\s*\(?\b((?:measured|verified|checked|tested|proved|gemessen|geprüft)\s+(?:by|with|in|on|at|over|using|against|mit|durch|per)\s+[^.;()]+|as (?:shown|reported) by\s+[^.;()]+)\)?|[，,（(]?\s*((?:由|用|通过)[^，。；]{2,40}(?:测量|验证|压测|检查|扫描))`)
 	weakLead    = regexp.MustCompile(`(?i)\b(?:be|stay|remain|answer|respond|load|finish|complete|have)\s*$`)
 )
 
@@ -197,6 +200,13 @@ func boundOf(s Said) bound {
 	loc := measure.FindStringIndex(text)
 	if loc == nil {
 		return b
+	}
+	// "A run of 5 million rows must finish within 45 minutes": the bound stands
+	// behind the modal, what stands before it is the condition.
+	if at := englishModal.FindStringIndex(text); at != nil && loc[0] < at[0] {
+		if behind := measure.FindStringIndex(text[at[1]:]); behind != nil {
+			loc = []int{at[1] + behind[0], at[1] + behind[1]}
+		}
 	}
 	b.target = strings.Trim(text[loc[0]:], " ,;:：，")
 	before := strings.TrimSpace(text[:loc[0]])

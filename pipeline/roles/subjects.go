@@ -48,6 +48,9 @@ func subjects(asks []Said, title string) []group {
 			put(g.name, i)
 		}
 	}
+	if len(out) < 2 && len(asks) > 0 && !slices.ContainsFunc(asks, func(a Said) bool { return a.Subject != "" }) {
+		out = []group{{name: firstOf(clip(title, 48), titleOf(asks[0], scriptOf(asks[0].Quote)))}}
+	}
 	if len(out) == 0 {
 		return nil
 	}
@@ -58,6 +61,7 @@ func subjects(asks []Said, title string) []group {
 	for k := range out {
 		slices.Sort(out[k].at)
 	}
+	out = slices.DeleteFunc(out, func(g group) bool { return len(g.at) == 0 })
 	slices.SortStableFunc(out, func(a, b group) int { return a.at[0] - b.at[0] })
 	return out
 }
@@ -119,9 +123,6 @@ func shared(asks []Said, loose []int, most int) []group {
 		})
 		out = append(out, g)
 	}
-	if len(out) == 0 {
-		return []group{{titleOf(asks[left[0]], scriptOf(asks[left[0]].Quote)), left}}
-	}
 	return out
 }
 
@@ -137,7 +138,7 @@ func commonest(asks []Said, left []int, all int) (word, name string) {
 	freq := map[string]int{}
 	for _, i := range left {
 		for _, w := range keywords(asks[i].Quote) {
-			if !imperatives[w] && !vagueNoun[w] {
+			if !imperatives[w] && !vagueNoun[w] && !roleWords.MatchString(w) && !roleWords.MatchString(w+"s") {
 				freq[w]++
 			}
 		}
@@ -161,7 +162,7 @@ func commonest(asks []Said, left []int, all int) (word, name string) {
 	return word, upperFirst(word)
 }
 
-var vagueNoun = wordSet(`time minute second hour day number thing case way first last next current change error page data file value request second system least most once again still without within`)
+var vagueNoun = wordSet(`answer start finish time minute second hour day number thing case way first last next current change error page data file value request second system least most once again still without within`)
 
 // phraseWith is the word as the text spells it, with the attribute before it
 // where that is no small word.

@@ -131,9 +131,16 @@ func keywords(text string) []string {
 
 var hanStop = wordSet("必须 需要 应该 应当 可以 支持 系统 用户 能够 希望 进行 以及 或者 如果 一个 不能 不得 使用 时候 所有 当前 目前 功能 提供 没有 我们")
 
+func boolInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
 func stem(w string) string {
 	for _, suffix := range []string{"ations", "ation", "ings", "ing", "ies", "ied", "ers", "ed", "es", "s", "er"} {
-		if strings.HasSuffix(w, suffix) && len(w)-len(suffix) >= 4 {
+		if strings.HasSuffix(w, suffix) && len(w)-len(suffix) >= 4-boolInt(suffix == "s") {
 			return strings.TrimSuffix(w, suffix)
 		}
 	}
