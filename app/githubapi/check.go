@@ -60,12 +60,12 @@ func (b *noteBatch) check(_ context.Context, w pipeline.Write) error {
 		}
 		for part := range slices.Chunk(rest, maxAnnotations) {
 			in.CheckRunID, in.HeadSHA, in.Output.Annotations = made.CheckRun.ID, "", part
-			if _, err := b.r.one(ctx, step{updateCheck, in}, 0, &struct{}{}); err != nil {
+			if _, err := b.r.one(ctx, step{updateCheck, in}, created{}, &struct{}{}); err != nil {
 				return pipeline.Receipt{}, err
 			}
 		}
 		return b.r.checked(w.Check, made.CheckRun), nil
-	}}, 0, step{field, in})
+	}}, created{}, step{field, in})
 	return nil
 }
 

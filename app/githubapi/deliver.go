@@ -54,17 +54,16 @@ type road interface {
 
 // Deliver implements pipeline.GitHub.
 func (c *Client) Deliver(ctx context.Context, batch pipeline.Batch) (pipeline.Receipts, error) {
-	if err := guard(batch); err != nil {
-		return pipeline.Receipts{}, err
-	}
+	allowed, refusal := guard(batch)
+	batch.Writes = batch.Writes[:allowed]
 	r := newRun(c, batch)
 	if batch.Session.Settings.DryRun {
-		return r.rehearse(), nil
+		return r.rehearse(), refusal
 	}
 	var spent pipeline.Requests
 	err := r.all(context.WithValue(ctx, deliveryKey{}, &spent))
 	r.out.Requests = spent
-	return r.out, err
+	return r.out, firstOfTwo(err, refusal)
 }
 
 func newRun(c *Client, b pipeline.Batch) *run {
@@ -94,7 +93,7 @@ func (r *run) rehearse() pipeline.Receipts {
 		for _, w := range u {
 			r.c.cfg.Log.Info("dry run", "session", r.s.ID, "request", n+1, "write", string(w.Kind), "key", w.Key,
 				"title", w.Title, "files", len(w.Files)+len(w.Append), "bytes", len(w.Body))
-			r.receipt(w, pipeline.Receipt{Note: "dry run: not sent"})
+			r.receipt(w, pipeline.Receipt{})
 		}
 	}
 	r.out.Mode = "dry run"
@@ -132,7 +131,7 @@ func (r *run) superseded() {
 			continue
 		}
 		if !last {
-			r.receipt(w, pipeline.Receipt{Note: "a later panel says it"})
+			r.receipt(w, pipeline.Receipt{Number: r.pull.Number})
 		}
 		last = false
 	}
@@ -220,6 +219,7 @@ const (
 
 var light = map[pipeline.WriteKind]bool{
 	pipeline.WriteReact: true, pipeline.WriteResolve: true, pipeline.WriteUnresolve: true, pipeline.WriteAssign: true,
+	pipeline.WriteReady: true, pipeline.WriteClose: true, pipeline.WriteDelete: true,
 }
 
 // units groups neighbours: a commit by itself, because what follows needs its
@@ -243,6 +243,9 @@ func units(ws []pipeline.Write) [][]pipeline.Write {
 		h, l := 1, 0
 		if light[w.Kind] {
 			h, l = 0, max(1, len(w.Threads))
+		}
+		if len(group) > 0 && w.Kind == pipeline.WriteResolve && w.Body != "" {
+			l *= 2
 		}
 		if heavies+h > maxHeavy || lights+l > maxLight {
 			flush()

@@ -17,6 +17,7 @@ type question struct {
 	variables any
 	token     tokenKey
 	content   int
+	inThread  int
 	gate      bool
 	write     bool
 	// optional are roots that may be NOT_FOUND.
@@ -64,7 +65,7 @@ func (c *Client) graph(ctx context.Context, q question) (reply, error) {
 		Query     string `json:"query"`
 		Variables any    `json:"variables"`
 	}{q.doc, q.variables}
-	k := call{op: q.op, method: http.MethodPost, body: body, token: q.token, content: q.content, gate: q.gate, read: !q.write}
+	k := call{op: q.op, method: http.MethodPost, body: body, token: q.token, content: q.content, inThread: q.inThread, gate: q.gate, read: !q.write}
 	got, err := c.send(ctx, k)
 	if err != nil {
 		return reply{}, err

@@ -33,8 +33,12 @@ type step struct {
 	input any
 }
 
+// created is what a request makes that GitHub counts, and how much of it
+// stands in review threads, which a session's own count leaves out.
+type created struct{ all, inThreads int }
+
 // mutate sends the steps as one request. Their aliases are w0, w1, …
-func (r *run) mutate(ctx context.Context, steps []step, content int) (reply, error) {
+func (r *run) mutate(ctx context.Context, steps []step, content created) (reply, error) {
 	fields := make([]mutationField, len(steps))
 	vars := map[string]any{}
 	gate := true
@@ -49,7 +53,7 @@ func (r *run) mutate(ctx context.Context, steps []step, content int) (reply, err
 		gate = gate && (s.field.name == createCheck.name || s.field.name == updateCheck.name)
 	}
 	return r.c.graph(ctx, question{op: strings.Join(slices.Compact(names), ", "), doc: mutationDocument(fields), variables: vars,
-		token: writeKey(r.s.Repo), content: content, gate: gate, write: true})
+		token: writeKey(r.s.Repo), content: content.all, inThread: content.inThreads, gate: gate, write: true})
 }
 
 // commit puts w on the branch on the head it expects. A branch that moved is
@@ -85,7 +89,7 @@ func (r *run) committed(ctx context.Context, w pipeline.Write, look func(context
 		return false, nil
 	}
 	r.found(w)
-	r.receipt(w, pipeline.Receipt{NodeID: r.foundCommit, URL: r.pull.URL, Number: r.pull.Number, Note: "found on the branch"})
+	r.receipt(w, pipeline.Receipt{NodeID: r.foundCommit, URL: r.pull.URL, Number: r.pull.Number})
 	return true, nil
 }
 
@@ -117,13 +121,13 @@ func (r *run) commitOnce(ctx context.Context, w pipeline.Write) error {
 	}
 	if ch.empty() {
 		r.out.Conflicts = append(r.out.Conflicts, ch.conflicts...)
-		r.receipt(w, pipeline.Receipt{Note: "nothing to commit"})
+		r.receipt(w, pipeline.Receipt{})
 		return nil
 	}
 	parts := ch.parts()
 	for n, part := range parts {
 		input := r.commitInput(w, part, n == len(parts)-1)
-		got, err := r.mutate(ctx, []step{{createCommit, input}}, 0)
+		got, err := r.mutate(ctx, []step{{createCommit, input}}, created{})
 		if err != nil {
 			return err
 		}

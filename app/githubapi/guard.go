@@ -8,20 +8,21 @@ import (
 	"parley/pipeline"
 )
 
-// guard refuses, before anything is sent, a batch that would leave the
-// session's branch or folder. Its errors are final: asking again will not help.
-func guard(b pipeline.Batch) error {
-	for _, w := range b.Writes {
+// guard tells how many writes may go out before one that would leave the
+// session's branch or folder, and why that one may not. The refusal is final:
+// asking again will not help.
+func guard(b pipeline.Batch) (int, error) {
+	for n, w := range b.Writes {
 		if err := guardRef(b.Session, w); err != nil {
-			return err
+			return n, err
 		}
 		for _, path := range touched(w) {
 			if !insideFolder(path) {
-				return &pipeline.Refusal{Text: fmt.Sprintf("I write only inside %s; %q is not in it.", b.Session.Folder(), path)}
+				return n, &pipeline.Refusal{Text: fmt.Sprintf("I write only inside %s; %q is not in it.", b.Session.Folder(), path)}
 			}
 		}
 	}
-	return nil
+	return len(b.Writes), nil
 }
 
 // guardRef holds the writes that name a branch to the session's own.

@@ -42,9 +42,10 @@ func TestGuard(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			s := pipeline.Session{ID: "TLS-a-7-2026-01-01", Settings: pipeline.DefaultSettings()}
-			err := guard(pipeline.Batch{Session: s, Writes: []pipeline.Write{test.write}})
+			good := pipeline.Write{Kind: pipeline.WriteComment}
+			n, err := guard(pipeline.Batch{Session: s, Writes: []pipeline.Write{good, test.write, good}})
 			var refusal *pipeline.Refusal
-			if (err == nil) != test.ok || err != nil && !errors.As(err, &refusal) {
+			if (err == nil) != test.ok || (n == 3) != test.ok || n < 1 || err != nil && !errors.As(err, &refusal) {
 				t.Fatalf("got %v", err)
 			}
 		})

@@ -56,7 +56,7 @@ func waits(err error) bool {
 type noteBatch struct {
 	r       *run
 	steps   []step
-	content int
+	content created
 	pending []pendingNote
 }
 
@@ -99,10 +99,11 @@ func (b *noteBatch) add(ctx context.Context, w pipeline.Write) error {
 }
 
 // put queues a write's steps. content is what GitHub counts as created.
-func (b *noteBatch) put(p pendingNote, content int, steps ...step) {
+func (b *noteBatch) put(p pendingNote, content created, steps ...step) {
 	p.first, p.count = len(b.steps), len(steps)
 	b.steps = append(b.steps, steps...)
-	b.content += content
+	b.content.all += content.all
+	b.content.inThreads += content.inThreads
 	b.pending = append(b.pending, p)
 }
 
@@ -163,7 +164,7 @@ func (b *noteBatch) panel(_ context.Context, w pipeline.Write) error {
 		}
 		b.r.pull, b.r.bodyKnown = made.PullRequest, true
 		return pipeline.Receipt{NodeID: made.PullRequest.ID, Number: made.PullRequest.Number, URL: made.PullRequest.URL}, nil
-	}}, 0, step{updatePull, updatePullInput{b.r.pull.ID, body}})
+	}}, created{}, step{updatePull, updatePullInput{b.r.pull.ID, body}})
 	return nil
 }
 
@@ -195,7 +196,7 @@ func (b *noteBatch) comment(_ context.Context, w pipeline.Write) error {
 		err := got.field(alias(0), &made)
 		n := made.CommentEdge.Node
 		return pipeline.Receipt{NodeID: n.ID, ID: int64(n.FullDatabaseID), URL: n.URL, Number: b.r.target(w)}, err
-	}}, 1, step{addComment, addCommentInput{subject, marked(w.Body, w.Key)}})
+	}}, created{all: 1}, step{addComment, addCommentInput{subject, marked(w.Body, w.Key)}})
 	return nil
 }
 
@@ -208,11 +209,11 @@ func (b *noteBatch) edit(_ context.Context, w pipeline.Write) error {
 		n := made.IssueComment
 		if is(err, KindNotFound) && b.r.subject(w) != "" {
 			var anew commentReply
-			_, err = b.r.one(ctx, step{addComment, addCommentInput{b.r.subject(w), marked(w.Body, w.Key)}}, 1, &anew)
+			_, err = b.r.one(ctx, step{addComment, addCommentInput{b.r.subject(w), marked(w.Body, w.Key)}}, created{all: 1}, &anew)
 			n = anew.CommentEdge.Node
 		}
 		return pipeline.Receipt{NodeID: n.ID, ID: int64(n.FullDatabaseID), URL: n.URL, Number: b.r.target(w)}, err
-	}}, 0, step{editComment, editCommentInput{w.Subject, marked(w.Body, w.Key)}})
+	}}, created{}, step{editComment, editCommentInput{w.Subject, marked(w.Body, w.Key)}})
 	return nil
 }
 
@@ -235,7 +236,7 @@ func (b *noteBatch) reply(ctx context.Context, w pipeline.Write) error {
 		var made struct{ Comment note }
 		err := got.field(alias(0), &made)
 		return pipeline.Receipt{NodeID: made.Comment.ID, ID: int64(made.Comment.FullDatabaseID), URL: made.Comment.URL}, err
-	}}, 1, step{addReply, replyInput{thread, marked(w.Body, w.Key)}})
+	}}, created{1, 1}, step{addReply, replyInput{thread, marked(w.Body, w.Key)}})
 	return nil
 }
 
@@ -251,7 +252,7 @@ func numeric(text string) bool {
 }
 
 func (b *noteBatch) react(_ context.Context, w pipeline.Write) error {
-	b.put(pendingNote{w: w}, 0, step{addReaction, reactionInput{w.Subject, w.Content}})
+	b.put(pendingNote{w: w}, created{}, step{addReaction, reactionInput{w.Subject, w.Content}})
 	return nil
 }
 
@@ -260,25 +261,37 @@ func (b *noteBatch) resolve(_ context.Context, w pipeline.Write) error {
 	if w.Kind == pipeline.WriteUnresolve {
 		field = reopenThread
 	}
+	// On a second try the closing lines may be there; the threads matter more.
+	closing := w.Body != "" && len(w.Threads) <= maxClosing && !b.r.again[w.Key]
 	var steps []step
+	var content created
 	for _, thread := range slices.Compact(slices.Clone(w.Threads)) {
-		if !numeric(thread) {
-			steps = append(steps, step{field, threadInput{thread}})
+		if numeric(thread) {
+			continue // opened over REST, which does not tell the thread's id
 		}
+		if closing {
+			steps = append(steps, step{addReply, replyInput{thread, marked(w.Body, w.Key)}})
+			content = created{content.all + 1, content.inThreads + 1}
+		}
+		steps = append(steps, step{field, threadInput{thread}})
 	}
 	if len(steps) == 0 {
-		b.r.receipt(w, pipeline.Receipt{Note: "no thread to resolve"})
+		b.r.receipt(w, pipeline.Receipt{})
 		return nil
 	}
-	b.put(pendingNote{w: w}, 0, steps...)
+	b.put(pendingNote{w: w}, content, steps...)
 	return nil
 }
+
+// maxClosing is how many threads get a closing line; more are resolved in
+// silence.
+const maxClosing = 10
 
 func (b *noteBatch) assign(_ context.Context, w pipeline.Write) error {
 	if b.r.seen.user == "" || b.r.pull.ID == "" {
 		return &Error{Kind: KindNotFound, Op: fmt.Sprintf("assign %q", w.Content)}
 	}
-	b.put(pendingNote{w: w}, 0, step{addAssignee, assigneeInput{b.r.pull.ID, []string{b.r.seen.user}}})
+	b.put(pendingNote{w: w}, created{}, step{addAssignee, assigneeInput{b.r.pull.ID, []string{b.r.seen.user}}})
 	return nil
 }
 
@@ -291,16 +304,16 @@ func (b *noteBatch) pullState(_ context.Context, w pipeline.Write) error {
 		var made pullReply
 		err := got.field(alias(0), &made)
 		return pipeline.Receipt{NodeID: made.PullRequest.ID, Number: made.PullRequest.Number, Draft: made.PullRequest.IsDraft}, err
-	}}, 0, step{field, pullInput{b.r.pull.ID}})
+	}}, created{}, step{field, pullInput{b.r.pull.ID}})
 	return nil
 }
 
 // deleteRef removes the session branch; one that is gone is what was wanted.
 func (b *noteBatch) deleteRef(_ context.Context, w pipeline.Write) error {
 	if b.r.seen.ref == "" {
-		b.r.receipt(w, pipeline.Receipt{Note: "the branch was gone"})
+		b.r.receipt(w, pipeline.Receipt{})
 		return nil
 	}
-	b.put(pendingNote{w: w}, 0, step{deleteRef, deleteRefInput{b.r.seen.ref}})
+	b.put(pendingNote{w: w}, created{}, step{deleteRef, deleteRefInput{b.r.seen.ref}})
 	return nil
 }

@@ -58,7 +58,7 @@ func (r *run) opened(ctx context.Context, w pipeline.Write, ch change) {
 }
 
 func (r *run) openAtOnce(ctx context.Context, o *opening) error {
-	got, err := r.mutate(ctx, []step{{createRef, r.refInput(o.w)}, {createCommit, r.commitInput(o.w, o.ch, true)}, {createPull, r.pullInput(o.w, o.w.Draft)}}, 1)
+	got, err := r.mutate(ctx, []step{{createRef, r.refInput(o.w)}, {createCommit, r.commitInput(o.w, o.ch, true)}, {createPull, r.pullInput(o.w, o.w.Draft)}}, created{all: 1})
 	if err != nil {
 		return err
 	}
@@ -92,13 +92,13 @@ func (r *run) openSteps(ctx context.Context, o *opening) error {
 		return err
 	}
 	if !o.branch {
-		if _, err := r.one(ctx, step{createRef, r.refInput(o.w)}, 0, &struct{}{}); err != nil {
+		if _, err := r.one(ctx, step{createRef, r.refInput(o.w)}, created{}, &struct{}{}); err != nil {
 			return fmt.Errorf("create branch %s: %w", branchOf(r.s, o.w), err)
 		}
 	}
 	if !o.commit {
 		var made commitReply
-		if _, err := r.one(ctx, step{createCommit, r.commitInput(o.w, o.ch, true)}, 0, &made); err != nil {
+		if _, err := r.one(ctx, step{createCommit, r.commitInput(o.w, o.ch, true)}, created{}, &made); err != nil {
 			return fmt.Errorf("opening commit: %w", err)
 		}
 		r.took(o.ch, made)
@@ -107,9 +107,9 @@ func (r *run) openSteps(ctx context.Context, o *opening) error {
 		return nil
 	}
 	var made pullReply
-	_, err := r.one(ctx, step{createPull, r.pullInput(o.w, o.w.Draft)}, 1, &made)
+	_, err := r.one(ctx, step{createPull, r.pullInput(o.w, o.w.Draft)}, created{all: 1}, &made)
 	if o.w.Draft && draftRefused(err) {
-		_, err = r.one(ctx, step{createPull, r.pullInput(o.w, false)}, 1, &made)
+		_, err = r.one(ctx, step{createPull, r.pullInput(o.w, false)}, created{all: 1}, &made)
 	}
 	if err != nil {
 		return fmt.Errorf("open the pull request: %w", err)
@@ -124,7 +124,7 @@ func draftRefused(err error) bool {
 }
 
 // one sends a single mutation and decodes its field.
-func (r *run) one(ctx context.Context, s step, content int, out any) (reply, error) {
+func (r *run) one(ctx context.Context, s step, content created, out any) (reply, error) {
 	got, err := r.mutate(ctx, []step{s}, content)
 	if err != nil {
 		return got, err

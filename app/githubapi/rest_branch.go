@@ -172,7 +172,7 @@ func (overREST) commit(ctx context.Context, r *run, w pipeline.Write) error {
 		}
 		if ch.empty() {
 			r.out.Conflicts = append(r.out.Conflicts, ch.conflicts...)
-			r.receipt(w, pipeline.Receipt{Note: "nothing to commit"})
+			r.receipt(w, pipeline.Receipt{})
 			return nil
 		}
 		parts := ch.parts()

@@ -133,7 +133,7 @@ func (r *run) deleteREST(ctx context.Context, w pipeline.Write) (pipeline.Receip
 	branch := branchOf(r.s, w)
 	err := r.rest(ctx, call{op: "delete branch " + branch, method: http.MethodDelete, path: r.refPath("refs", branch)}, nil)
 	if is(err, KindNotFound, KindUnprocessable) {
-		return pipeline.Receipt{Note: "the branch was gone"}, nil
+		return pipeline.Receipt{}, nil // it was gone, which is what was wanted
 	}
 	return pipeline.Receipt{}, err
 }
@@ -269,6 +269,6 @@ func (r *run) replyREST(ctx context.Context, w pipeline.Write, thread string) (p
 	}
 	var made restNote
 	path := r.at("pulls", strconv.Itoa(r.pull.Number), "comments", thread, "replies")
-	err := r.rest(ctx, call{op: "reply in a thread", method: http.MethodPost, path: path, body: bodyOnly{marked(w.Body, w.Key)}, content: 1}, &made)
+	err := r.rest(ctx, call{op: "reply in a thread", method: http.MethodPost, path: path, body: bodyOnly{marked(w.Body, w.Key)}, content: 1, inThread: 1}, &made)
 	return made.receipt(r.pull.Number), err
 }

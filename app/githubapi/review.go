@@ -128,7 +128,7 @@ func (b *noteBatch) review(ctx context.Context, w pipeline.Write) error {
 			}
 			return got.field(alias(len(steps)-1), out)
 		})
-	}}, 1, steps...)
+	}}, created{all: 1}, steps...)
 	return nil
 }
 
@@ -141,7 +141,7 @@ func (r *run) reviewed(ctx context.Context, w pipeline.Write, placed remarks, re
 	all := slices.Concat(placed.lines, placed.files)
 	if is(err, KindUnprocessable) {
 		plain := addReviewInput{PullRequestID: r.pull.ID, Body: r.reviewBody(w, slices.Concat(all, placed.body)), Event: "COMMENT"}
-		if _, err = r.one(ctx, step{addReview, plain}, 1, &made); err != nil {
+		if _, err = r.one(ctx, step{addReview, plain}, created{all: 1}, &made); err != nil {
 			return pipeline.Receipt{}, err
 		}
 		return r.reviewReceipt(made, fmt.Sprintf("%d remarks in the body: their lines were refused", len(all))), nil
@@ -155,7 +155,7 @@ func (r *run) reviewed(ctx context.Context, w pipeline.Write, placed remarks, re
 	}
 	in := updateReviewInput{made.PullRequestReview.ID, r.reviewBody(w, slices.Concat(lost, placed.body))}
 	got := r.reviewReceipt(made, fmt.Sprintf("%d remarks in the body: GitHub does not show their lines", len(lost)))
-	if _, err := r.one(ctx, step{updateReview, in}, 0, &struct{}{}); err != nil {
+	if _, err := r.one(ctx, step{updateReview, in}, created{}, &struct{}{}); err != nil {
 		got.Note = Redact(err.Error())
 	}
 	return got, nil

@@ -24,10 +24,13 @@ type call struct {
 	token   tokenKey
 	asApp   bool // signed by the app, not by an installation
 	accept  string
-	content int
-	gate    bool
-	read    bool  // costs a read's points
-	max     int64 // bytes of answer
+	content int // what GitHub counts as created content, for pacing
+	// inThread is how much of it stands in review threads: the session's count
+	// leaves that out.
+	inThread int
+	gate     bool
+	read     bool  // costs a read's points
+	max      int64 // bytes of answer
 }
 
 // answer is what came back.
@@ -178,7 +181,7 @@ func (c *Client) receive(k call, resp *http.Response) (answer, error) {
 }
 
 func (c *Client) count(ctx context.Context, k call, a ask) {
-	r := pipeline.Requests{Requests: 1, REST: 1, Created: k.content}
+	r := pipeline.Requests{Requests: 1, REST: 1, Created: k.content - k.inThread}
 	if a.resource == resourceGraphQL {
 		r.REST, r.GraphQL = 0, 1
 	}
