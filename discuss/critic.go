@@ -68,8 +68,8 @@ func (c *Critic) Hear(ctx context.Context, r pipeline.Review, panel []pipeline.P
 	}
 	say(r, fmt.Sprintf("%s: %d perspectives read %d files", h.round.ID, len(h.panel), len(h.scope.files)))
 	voices, late := c.ask(ctx, h)
-	if err := context.Cause(ctx); err != nil {
-		return pipeline.Judgement{}, fmt.Errorf("round %s: %w", h.round.ID, err)
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return pipeline.Judgement{}, fmt.Errorf("round %s: %w", h.round.ID, context.Cause(ctx))
 	}
 	v := h.conclude(voices)
 	if late {

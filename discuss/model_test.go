@@ -412,6 +412,20 @@ func TestRoundLimitIsPartial(t *testing.T) {
 	}
 }
 
+// A job near its deadline still gets its verdict, with what was heard by then.
+func TestNearDeadlineIsPartial(t *testing.T) {
+	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+	defer cancel()
+	model := scripted(func(ctx context.Context, _ pipeline.Prompt) (pipeline.Reply, error) {
+		<-ctx.Done()
+		return pipeline.Reply{}, ctx.Err()
+	})
+	j, err := New(Config{Model: model, Now: still}).Critique(ctx, reviewOf("DISCUSS-002", briefFolder()))
+	if err != nil || !j.Verdict.Partial || j.Verdict.Consensus == "" {
+		t.Errorf("%v, partial %v, %q", err, j.Verdict.Partial, j.Verdict.Consensus)
+	}
+}
+
 func TestCancelledRoundHasNoVerdict(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	model := scripted(func(ctx context.Context, _ pipeline.Prompt) (pipeline.Reply, error) {

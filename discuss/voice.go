@@ -26,7 +26,12 @@ type voice struct {
 // ask hears every perspective at once, each without knowledge of the others.
 // late is true when the round's time ran out before all had answered.
 func (c *Critic) ask(ctx context.Context, h *hearing) (voices []voice, late bool) {
-	round, cancel := context.WithTimeout(ctx, c.cfg.RoundTimeout)
+	limit := c.cfg.RoundTimeout
+	if at, ok := ctx.Deadline(); ok {
+		// The job's own deadline would take the verdict with it.
+		limit = min(limit, time.Until(at)*9/10)
+	}
+	round, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	voices = make([]voice, len(h.panel))
 	var wg sync.WaitGroup
@@ -35,7 +40,7 @@ func (c *Critic) ask(ctx context.Context, h *hearing) (voices []voice, late bool
 		wg.Go(func() { voices[i] = c.hear(round, h, p) })
 	}
 	wg.Wait()
-	return voices, outOfTime(round.Err()) && ctx.Err() == nil
+	return voices, outOfTime(round.Err())
 }
 
 // hear asks the model for one perspective and falls back to the rules.
