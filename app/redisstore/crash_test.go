@@ -136,7 +136,7 @@ func (s *schedule) run() []string {
 		panic(err)
 	}
 	defer s.store.Close()
-	if err := s.store.db.FlushAll(context.Background()).Err(); err != nil {
+	if err := flush(s.store); err != nil {
 		panic(err)
 	}
 	if _, err := s.store.readMeta(context.Background()); err != nil {
