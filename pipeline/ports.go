@@ -10,7 +10,8 @@ import (
 // Inbox takes events in; it returns once they are durable.
 type Inbox interface {
 	// Accept stores the event for its session. ErrDuplicate: seen before,
-	// nothing stored. ErrFull: nothing stored, try later.
+	// nothing stored. ErrFull: nothing stored, try later. ErrNotFound: the
+	// event needs a session and there is none, nothing stored.
 	Accept(ctx context.Context, ev Event) error
 }
 

@@ -63,6 +63,19 @@ func (s Session) AcceptedBy() *Acceptance {
 	return nil
 }
 
+// NeedsSession tells the deliveries that mean nothing where there is no session: an
+// inbox drops them there, so that an organisation's other issues and pull
+// requests leave no trace.
+func NeedsSession(ev Event) bool {
+	switch {
+	case ev.Delivery == "": // our own news, and what rebuilds a lost session
+		return false
+	case ev.Kind == EventCommand:
+		return ev.Command == nil || !ev.Command.Prefixed
+	}
+	return table[ev.Kind][0] == nil
+}
+
 // NeedsPermission tells the events whose actor's standing Advance must know.
 func NeedsPermission(ev Event) bool { return needsPermission[ev.Kind] }
 

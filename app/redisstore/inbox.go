@@ -33,7 +33,7 @@ func (s *Store) Accept(ctx context.Context, ev pipeline.Event) error {
 	}
 	args := []any{
 		ev.Repo.ID, number(ev.Issue), number(ev.PR), ev.Repo.Installation, s.cfg.Waiting,
-		s.cfg.Remember.Milliseconds(), entry, repo, ev.ID,
+		s.cfg.Remember.Milliseconds(), entry, repo, flag(pipeline.NeedsSession(ev)), ev.ID,
 	}
 	if ev.Dedupe != "" {
 		args = append(args, "="+ev.Dedupe)
@@ -47,6 +47,8 @@ func (s *Store) Accept(ctx context.Context, ev pipeline.Event) error {
 		return pipeline.ErrDuplicate
 	case "full":
 		return pipeline.ErrFull
+	case "none":
+		return pipeline.ErrNotFound
 	}
 	return nil
 }

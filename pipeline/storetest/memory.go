@@ -139,6 +139,9 @@ func (m *Memory) Accept(_ context.Context, ev pipeline.Event) error {
 				key.Issue = issue
 			}
 		}
+		if m.sessions[key] == nil && pipeline.NeedsSession(ev) {
+			return pipeline.ErrNotFound
+		}
 		ids := []string{fmt.Sprintf("%d/%s", key.Repo, ev.ID)}
 		if ev.Dedupe != "" {
 			ids = append(ids, fmt.Sprintf("%d/=%s", key.Repo, ev.Dedupe))

@@ -67,6 +67,20 @@ var intakeTests = map[string]func(*bench){
 		_, err = b.store.Session(b.ctx, key(9))
 		b.want(err, pipeline.ErrNotFound)
 	},
+	"a delivery about nobody's issue leaves nothing": func(b *bench) {
+		for _, kind := range []pipeline.EventKind{pipeline.EventIssueEdited, pipeline.EventPushed, pipeline.EventCommand} {
+			ev := event("foreign "+string(kind), 1)
+			ev.Kind, ev.Delivery = kind, "d"
+			b.want(b.store.Accept(b.ctx, ev), pipeline.ErrNotFound)
+		}
+		b.idle(1)
+		asked := event("asked by name", 1)
+		asked.Kind, asked.Delivery, asked.Command = pipeline.EventCommand, "d", &pipeline.Command{Verb: "help", Prefixed: true}
+		b.accept(asked)
+		late := event("foreign command", 1)
+		late.Kind, late.Delivery = pipeline.EventPushed, "d"
+		b.accept(late) // something is there now; its turn decides
+	},
 	"what happens to a repository reaches its sessions": func(b *bench) {
 		b.begin(1)
 		b.begin(2)
