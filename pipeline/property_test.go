@@ -119,7 +119,7 @@ func TestAnySequence(t *testing.T) {
 		p.t = &failer{TB: t, r: r}
 		p.brief.Settings.Implementation = rapid.Bool().Draw(r, "implementation")
 		p.work = outcomes(r)
-		p.begin("lifecycle:" + string(rapid.SampledFrom(modeOrder).Draw(r, "mode")))
+		p.begin("lifecycle:" + string(rapid.SampledFrom(Modes).Draw(r, "mode")))
 		for range rapid.IntRange(0, 25).Draw(r, "length") {
 			if rapid.IntRange(0, 2).Draw(r, "step") > 0 && p.step() {
 				continue
