@@ -32,12 +32,14 @@ func done(t *turn) error {
 	t.describeResult(task, *o)
 	t.announce(*task, *o)
 	if o.Status == TaskFailed || o.Status == TaskPartial {
+		t.publish(*task, *o)
 		t.tryAgain(task.ID, o.Status, "it reported "+string(o.Status)+": "+o.Summary)
 		t.show()
 		return nil
 	}
 	t.release(task.ID)
 	t.finishTask(task, *o)
+	t.publish(*t.s.task(o.Task), *o)
 	t.show()
 	t.next()
 	return nil
@@ -211,7 +213,7 @@ func (t *turn) judged(id TaskID, o Outcome) {
 	t.s.Suspects = nil
 }
 
-// announce logs the result, names the commit after it and posts the review.
+// announce logs the result on the bus, before anything follows from it.
 func (t *turn) announce(task Task, o Outcome) {
 	d, _ := dutyOf(task.ID)
 	m := Message{From: string(task.Owner), To: string(Coordinator), Type: d.says, Ref: task.Artifact,
@@ -234,9 +236,14 @@ func (t *turn) announce(task Task, o Outcome) {
 		m.Summary = CallerMessage(task, *o.Verdict)
 	}
 	t.say(m)
+	t.endLoop(task, t.committing())
+}
+
+// publish names the commit after the task and posts the review; both speak of
+// what followed from the verdict.
+func (t *turn) publish(task Task, o Outcome) {
 	w := t.committing()
 	w.Title, w.Body = CommitMessage(t.s, task, o.Verdict)
-	t.endLoop(task, w)
 	if v := o.Verdict; v != nil && (t.s.Settings.Review != "blocked" || v.Consensus == ConsensusBlocked) {
 		body, remarks := ReviewText(t.s, task, *v)
 		t.write(Write{Kind: WriteReview, Body: body, Review: &ReviewWrite{

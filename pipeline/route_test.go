@@ -407,3 +407,32 @@ func TestParkedInSilenceAndRevived(t *testing.T) {
 		t.Fatalf("not revived: %+v", p.s.Wait)
 	}
 }
+
+// TestTextsSpeakOfWhatFollowed: review and commit are written from the session
+// as it stands behind the verdict.
+func TestTextsSpeakOfWhatFollowed(t *testing.T) {
+	p := newPlay(t)
+	p.work = blockAt("DRAFT-002", High, true, false)
+	p.begin("lifecycle")
+	p.run()
+	i := slices.IndexFunc(p.sent, func(w Write) bool { return w.Kind == WriteReview && strings.Contains(w.Review.Marker, "DISCUSS-003") })
+	if i < 0 || !strings.Contains(p.sent[i].Body, "by itself") {
+		t.Fatalf("the review does not say that a revision follows: %d", i)
+	}
+	q := newPlay(t)
+	q.brief.Settings.Implementation = true
+	q.begin("lifecycle:fe-only")
+	q.run()
+	var closes, refs int
+	for _, w := range q.sent {
+		if w.Kind == WriteCommit && strings.Contains(w.Body, "Closes #142") {
+			closes++
+		}
+		if w.Kind == WriteCommit && strings.Contains(w.Body, "Refs #142") {
+			refs++
+		}
+	}
+	if closes != 1 || refs != 2 {
+		t.Fatalf("%d commits close the issue, %d refer to it", closes, refs)
+	}
+}
