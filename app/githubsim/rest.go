@@ -31,8 +31,9 @@ func join(tables ...[]route) []route {
 
 func (c *call) rest() *answer {
 	known := false
+	at := c.byID()
 	for _, r := range routes {
-		vars, ok := match(r.pattern, c.path)
+		vars, ok := match(r.pattern, at)
 		if !ok {
 			continue
 		}
@@ -51,6 +52,21 @@ func (c *call) rest() *answer {
 		return errorAnswer(http.StatusMethodNotAllowed, "Method not allowed")
 	}
 	return errorAnswer(http.StatusNotFound, "Not Found")
+}
+
+// byID is the path with a repository's number, which redirects name, turned
+// into its present name.
+func (c *call) byID() string {
+	parts := strings.SplitN(c.path, "/", 4)
+	if len(parts) < 3 || parts[1] != "repositories" {
+		return c.path
+	}
+	for _, r := range c.w.repos {
+		if parts[2] == strconv.FormatInt(r.ID, 10) {
+			return strings.Join(append([]string{"/repos/" + r.FullName()}, parts[3:]...), "/")
+		}
+	}
+	return c.path
 }
 
 func match(pattern, path string) (map[string]string, bool) {
