@@ -23,7 +23,7 @@ func TestDocumentsAreValid(t *testing.T) {
 	schema := publicSchema(t)
 	docs := map[string]string{
 		"brief": briefQuery, "folder": folderQuery, "branch": branchQuery, "file": blobQuery, "pull": pullQuery,
-		"threads": threadsQuery, "labelled": labelledQuery, "open": openPullsQuery, "gate": gateQuery, "deliver": mutationDocument(allMutations),
+		"threads": threadsQuery, "labelled": labelledQuery, "open": openPullsQuery, "gate": gateQuery, "settings": settingsQuery, "deliver": mutationDocument(allMutations),
 	}
 	for _, m := range allMutations {
 		docs[m.name] = mutationDocument([]mutationField{m})

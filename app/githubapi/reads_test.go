@@ -260,10 +260,36 @@ func TestSource(t *testing.T) {
 	}
 }
 
-// TestG22RenamedRepository: the numbers stay, the names follow.
-func TestG22RenamedRepository(t *testing.T) {
+// TestG22MovedRepository: a rename is followed, with the old names still in
+// the session; what is archived, suspended or another repository is gone.
+func TestG22MovedRepository(t *testing.T) {
 	for _, way := range []string{WritesGraphQL, WritesREST} {
-		t.Run(way, func(t *testing.T) {
+		t.Run(way+"/renamed", func(t *testing.T) {
+			w := opened(t, way)
+			if err := w.RenameRepo("octo/shop", "store"); err != nil {
+				t.Fatal(err)
+			}
+			got := w.deliver(w.taskWrites()...)
+			if got.Head == "" || len(got.Done) != len(w.taskWrites()) {
+				t.Fatalf("got %+v", got)
+			}
+			if b := w.brief(); b.Repo.Name != "store" {
+				t.Errorf("the name is %q", b.Repo.Name)
+			}
+		})
+		t.Run(way+"/archived", func(t *testing.T) {
+			w := opened(t, way)
+			if err := w.Archive("octo/shop", true); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := w.try(nil, w.taskWrites()[0]); !errors.Is(err, pipeline.ErrGone) && !errors.Is(err, pipeline.ErrForbidden) {
+				t.Fatalf("got %v", err)
+			}
+			if _, err := w.c.Brief(t.Context(), w.session.Repo, 1); !errors.Is(err, pipeline.ErrGone) {
+				t.Fatalf("got %v", err)
+			}
+		})
+		t.Run(way+"/another of that name", func(t *testing.T) {
 			w := opened(t, way)
 			other := w.session.Repo
 			other.ID = 424242
@@ -274,7 +300,7 @@ func TestG22RenamedRepository(t *testing.T) {
 	}
 }
 
-// TestGates: of open heads, of one, and of none; another app's check of the
+// TestG20Gates: of open heads, of one, and of none; another app's check of the
 // same name is not ours.
 func TestG20Gates(t *testing.T) {
 	w := opened(t, WritesAuto)

@@ -7,17 +7,6 @@ import (
 	"parley/pipeline"
 )
 
-// settingsQuery reads the two configuration files and nothing else.
-const settingsQuery = `query Settings($owner: String!, $name: String!) {
-  repository(owner: $owner, name: $name) {
-    config: object(expression: "HEAD:.github/parley.yml") { ` + askBlob + ` }
-  }
-  org: repository(owner: $owner, name: ".github") {
-    config: object(expression: "HEAD:.github/parley.yml") { ` + askBlob + ` }
-    root: object(expression: "HEAD:parley.yml") { ` + askBlob + ` }
-  }
-}`
-
 // Settings reads a repository's configuration over its organisation's.
 func (c *Client) Settings(ctx context.Context, repo pipeline.Repo) (pipeline.Settings, error) {
 	vars := struct {
