@@ -59,6 +59,7 @@ func (u upstream) requirements(j *job, goals []spec.Goal) spec.Requirements {
 			out.NotApplicable = append(out.NotApplicable, s.Quote)
 		}
 	}
+	slices.SortFunc(out.NFRs, func(a, b spec.NFR) int { return strings.Compare(a.ID, b.ID) })
 	u.criteria(&out)
 	u.trace(&out)
 	u.stories(&out)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"parley/pipeline"
@@ -38,6 +39,7 @@ type job struct {
 	pipeline.Assignment
 	*Worker
 	kind  kind
+	mu    sync.Mutex // guards draft while several answers come in
 	draft pipeline.Draft
 }
 
