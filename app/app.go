@@ -37,8 +37,11 @@ type App struct {
 	health  *health
 	metrics *metrics
 	secrets atomic.Pointer[[2]Secret]
-	intake  []*handlers.Handler
-	now     func() time.Time
+	// accounts may use this server; empty is all.
+	accounts atomic.Pointer[[]string]
+	intake   []*handlers.Handler
+	now      func() time.Time
+	others   others
 	// Public and Admin are where the listeners really are, once Listening is closed.
 	Public, Admin string
 	Listening     chan struct{}
@@ -86,6 +89,7 @@ func New(ctx context.Context, cfg Config, d Deps) (*App, error) {
 	a := &App{cfg: cfg, metrics: newMetrics(), now: d.Now, Listening: make(chan struct{})}
 	a.log = newLogger(d.Log, cfg.LogLevel, append(keys, string(cfg.Secret), string(cfg.SecretOld), string(cfg.RedisURL)))
 	a.secrets.Store(&[2]Secret{cfg.Secret, cfg.SecretOld})
+	a.accounts.Store(&cfg.Organisations)
 	if err := a.openStore(ctx, d); err != nil {
 		return nil, err
 	}
@@ -145,15 +149,12 @@ func (a *App) parseSettings(org, repo []byte) (pipeline.Settings, []string) {
 }
 
 func (a *App) wire(model *models, d Deps) {
-	a.intake = handlers.All(handlers.Config{Inbox: a.store, AppID: a.cfg.AppID, BotLogin: a.cfg.Bot,
-		Labels: a.cfg.Labels, BranchPrefixes: a.cfg.Prefixes, Allowed: a.allowed, Now: d.Now})
+	a.intake = a.newIntake()
 	a.hook = &hook{log: a.log, metrics: a.metrics, secrets: func() (Secret, Secret) {
 		s := a.secrets.Load()
 		return s[0], s[1]
 	}}
-	for _, h := range a.intake {
-		a.hook.handlers = append(a.hook.handlers, githubapp.EventHandler(h))
-	}
+	a.hook.handlers = asEventHandlers(a.intake)
 	a.health = newHealth(a.store.Ready)
 	panel := discuss.Config{Model: model.port(), Now: d.Now}
 	a.engine = &pipeline.Engine{
@@ -167,14 +168,34 @@ func (a *App) wire(model *models, d Deps) {
 	}
 }
 
+func (a *App) newIntake() []*handlers.Handler {
+	return handlers.All(handlers.Config{Inbox: a.store, AppID: a.cfg.AppID, BotLogin: a.cfg.Bot, Labels: a.cfg.Labels,
+		BranchPrefixes: a.cfg.Prefixes, Allowed: a.allowed, Others: a.others.want, Now: a.now})
+}
+
+func asEventHandlers(in []*handlers.Handler) []githubapp.EventHandler {
+	var out []githubapp.EventHandler
+	for _, h := range in {
+		out = append(out, h)
+	}
+	return out
+}
+
 // allowed tells whether an account may use this server.
 func (a *App) allowed(owner string) bool {
-	return len(a.cfg.Organisations) == 0 || slices.ContainsFunc(a.cfg.Organisations, func(o string) bool { return strings.EqualFold(o, owner) })
+	accounts := *a.accounts.Load()
+	return len(accounts) == 0 || slices.ContainsFunc(accounts, func(o string) bool { return strings.EqualFold(o, owner) })
 }
+
+// Close lets go of an App that was not run.
+func (a *App) Close() error { return a.store.Close() }
 
 // Run serves until ctx ends. Then new deliveries are answered 503, turns
 // finish, jobs are handed back within the grace time, and nothing is lost.
 func (a *App) Run(ctx context.Context) error {
+	if err := a.askBot(ctx); err != nil {
+		a.log.Warn().Err(err).Msg("asked again by the sweep")
+	}
 	public, err := net.Listen("tcp", a.cfg.Listen)
 	if err != nil {
 		return fmt.Errorf("PARLEY_LISTEN: %w; choose a free address", err)

@@ -7,8 +7,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// hookPath is where deliveries are taken in.
-const hookPath = "/api/github/hook"
+// HookPath is where deliveries are taken in.
+const HookPath = "/api/github/hook"
 
 // Grant is one permission the App asks for: what for, and what breaks without.
 type Grant struct {
@@ -60,7 +60,7 @@ func NewManifest(name, hookURL string) Manifest {
 		Description: "Turns an issue into an argued, gated specification on one pull request.",
 		Hook:        ManifestHook{URL: hookURL, Active: hookURL != ""}, Permissions: map[string]string{}, Events: Events}
 	if hookURL == "" {
-		m.Hook.URL = "https://example.com" + hookPath // GitHub wants one even when it is off
+		m.Hook.URL = "https://example.com" + HookPath // GitHub wants one even when it is off
 	}
 	for _, g := range Grants {
 		m.Permissions[g.Name] = g.Level

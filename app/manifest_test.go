@@ -18,7 +18,7 @@ func TestManifestIsAppYML(t *testing.T) {
 	if err := yaml.Unmarshal(raw, &file); err != nil {
 		t.Fatal(err)
 	}
-	want := NewManifest("Parley", "https://parley.example.com"+hookPath)
+	want := NewManifest("Parley", "https://parley.example.com"+HookPath)
 	if d := cmp.Diff(want, file); d != "" {
 		t.Errorf("app.yml differs from the code (-code +file):\n%s", d)
 	}

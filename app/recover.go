@@ -56,11 +56,15 @@ func (a *App) sweep(ctx context.Context) {
 	if !a.mine(ctx, "sweep", a.cfg.Sweep) {
 		return
 	}
+	if err := a.askBot(ctx); err != nil {
+		a.report("sweep", err)
+		return
+	}
 	missed := func(n githubapi.DeliveryNote) bool { return n.Status != "OK" }
 	if a.cfg.Pull == 0 {
 		a.report("sweep", a.readLog(ctx, "sweep", missed))
 	}
-	a.report("scan", a.scan(ctx))
+	a.report("scan", errors.Join(a.scan(ctx), a.others.share(ctx, a.store)))
 }
 
 // pull is the whole intake of a server without a public address: every
@@ -237,8 +241,12 @@ func (a *App) startMissed(ctx context.Context, repo pipeline.Repo, label string,
 // an answer on pull requests that are not ours.
 func (a *App) missingGates(ctx context.Context, repo pipeline.Repo) error {
 	settings, err := a.github.Settings(ctx, repo)
-	if err != nil || settings.OtherPulls != "success" {
+	if err != nil {
 		return err
+	}
+	a.others.set(repo.ID, settings.OtherPulls == "success")
+	if settings.OtherPulls != "success" {
+		return nil
 	}
 	heads, err := a.github.OpenHeads(ctx, repo)
 	for _, h := range heads {
@@ -255,6 +263,7 @@ func (a *App) missingGates(ctx context.Context, repo pipeline.Repo) error {
 
 // gauges are read from the store, so that any replica tells the same.
 func (a *App) gauges(ctx context.Context) {
+	a.report("others", a.others.learn(ctx, a.store))
 	s, err := a.store.Stats(ctx)
 	if err != nil {
 		return // /readyz says so already

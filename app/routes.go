@@ -14,7 +14,7 @@ func (a *App) publicRoutes() http.Handler {
 	r := gin.New()
 	r.SetTrustedProxies(nil) // no decision rests on an address
 	r.Use(a.recovered)
-	r.POST(hookPath, a.hook.serve)
+	r.POST(HookPath, a.hook.serve)
 	r.GET("/healthz", a.health.live)
 	r.GET("/readyz", a.health.ready)
 	return r

@@ -60,7 +60,21 @@ func checkSecret(name string, s Secret) error {
 
 // Key reads the App's private key.
 func (c Config) Key() (*rsa.PrivateKey, error) {
-	const name = "PARLEY_PRIVATE_KEY_FILE"
+	raw, err := c.readKey()
+	if err != nil {
+		return nil, err
+	}
+	key, err := parseKey(raw)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %s is not an RSA private key in PEM form (%w); download it again from the App's settings", keySetting, c.KeyFile, err)
+	}
+	return key, nil
+}
+
+const keySetting = "PARLEY_PRIVATE_KEY_FILE"
+
+func (c Config) readKey() ([]byte, error) {
+	const name = keySetting
 	if c.KeyFile == "" {
 		return nil, fmt.Errorf("%s: not set; name the PEM file that GitHub made for the App", name)
 	}
@@ -75,11 +89,7 @@ func (c Config) Key() (*rsa.PrivateKey, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	key, err := parseKey(raw)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %s is not an RSA private key in PEM form (%w); download it again from the App's settings", name, c.KeyFile, err)
-	}
-	return key, nil
+	return raw, nil
 }
 
 func parseKey(raw []byte) (*rsa.PrivateKey, error) {

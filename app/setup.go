@@ -69,7 +69,7 @@ func (s Setup) hook() string {
 	if s.HookURL == "" {
 		return ""
 	}
-	return s.HookURL + hookPath
+	return s.HookURL + HookPath
 }
 
 // Run serves the page on loopback until GitHub has sent the person back, then

@@ -61,7 +61,7 @@ func walkThrough(t *testing.T, s Setup, address string) {
 	if err := json.Unmarshal([]byte(html.UnescapeString(m[2])), &manifest); err != nil {
 		t.Error(err)
 	}
-	if manifest.Hook.URL != "https://parley.test"+hookPath || !strings.HasPrefix(manifest.RedirectURL, address) {
+	if manifest.Hook.URL != "https://parley.test"+HookPath || !strings.HasPrefix(manifest.RedirectURL, address) {
 		t.Errorf("manifest %+v", manifest)
 	}
 	action := html.UnescapeString(m[1])

@@ -24,6 +24,7 @@ func clone(s Session) Session {
 	s.Accepted = slices.Clone(s.Accepted)
 	s.Questions = slices.Clone(s.Questions)
 	s.Findings = slices.Clone(s.Findings)
+	s.Rules = maps.Clone(s.Rules)
 	s.Warnings = slices.Clone(s.Warnings)
 	s.Suspects = slices.Clone(s.Suspects)
 	s.Pending = slices.Clone(s.Pending)

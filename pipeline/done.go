@@ -107,6 +107,7 @@ func (t *turn) keep(o Outcome) {
 		t.s.Language = o.Language
 	}
 	if o.Verdict != nil {
+		t.s.count(*o.Verdict)
 		t.s.Findings = mark(t.s.Findings, *o.Verdict)
 	}
 	for _, q := range o.Questions {
@@ -124,13 +125,39 @@ func (t *turn) awaits(path string) {
 	}
 }
 
+// count adds a verdict to what is known per rule: what it saw for the first
+// time, and what it saw fixed.
+func (s *Session) count(v Verdict) {
+	for _, f := range v.Findings {
+		if f.ID != "" && f.Grade != Info && !slices.ContainsFunc(s.Findings, func(k OpenFinding) bool { return k.ID == f.ID }) {
+			s.tally(f.Rule, Tally{Found: 1})
+		}
+	}
+	for _, k := range s.Findings {
+		if slices.Contains(v.Fixed, k.ID) {
+			s.tally(k.Rule, Tally{Fixed: 1})
+		}
+	}
+}
+
+func (s *Session) tally(rule string, n Tally) {
+	if rule == "" {
+		return // a model's own finding
+	}
+	if s.Rules == nil {
+		s.Rules = map[string]Tally{}
+	}
+	was := s.Rules[rule]
+	s.Rules[rule] = Tally{was.Found + n.Found, was.Fixed + n.Fixed, was.Accepted + n.Accepted}
+}
+
 // mark keeps the findings that are not fixed.
 func mark(known []OpenFinding, v Verdict) []OpenFinding {
 	for _, f := range v.Findings {
 		if f.ID == "" || f.Grade == Info {
 			continue
 		}
-		m := OpenFinding{ID: f.ID, Grade: f.Grade, State: f.State, File: f.File}
+		m := OpenFinding{ID: f.ID, Grade: f.Grade, State: f.State, File: f.File, Rule: f.Rule}
 		if m.State == "" {
 			m.State = FindingOpen
 		}

@@ -109,6 +109,8 @@ type Session struct {
 	// Findings are the numbered findings that are not fixed, so that /accept
 	// and the gate's wording need not read the ledger.
 	Findings []OpenFinding `json:"findings,omitempty"`
+	// Rules counts per rule what was found, fixed and accepted.
+	Rules map[string]Tally `json:"rules,omitempty"`
 	// Warnings are lines for the panel, newest last: what went on with a fault.
 	Warnings []string `json:"warnings,omitempty"`
 	// Suspects are items that descend from something a person edited since the
@@ -139,6 +141,14 @@ type OpenFinding struct {
 	Grade Grade        `json:"grade"`
 	State FindingState `json:"state"`
 	File  string       `json:"file,omitempty"`
+	Rule  string       `json:"rule,omitempty"`
+}
+
+// Tally is what became of one rule's findings.
+type Tally struct {
+	Found    int `json:"found"`
+	Fixed    int `json:"fixed"`
+	Accepted int `json:"accepted"`
 }
 
 // OpenCommand is a command that gets its second reaction when Task is done.

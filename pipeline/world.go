@@ -269,6 +269,7 @@ func (t *turn) acceptFinding(at int, reason string) {
 	t.s.Accepted = append(t.s.Accepted, Acceptance{
 		Who: who, At: t.now, Command: "/accept", Finding: f.ID, Reason: oneLine(reason), Head: t.s.PR.Head,
 	})
+	t.s.tally(f.Rule, Tally{Accepted: 1})
 	t.decide(who, "accepted "+f.ID+" ("+string(f.Grade)+")", reason)
 }
 

@@ -66,7 +66,7 @@ type Client struct {
 	rest     string
 	graphql  string
 	http     *http.Client
-	signers  []*ghinstallation.AppsTransport
+	signer   atomic.Pointer[ghinstallation.AppsTransport]
 	tokens   *tokens
 	limits   *limits
 	archives *archives
@@ -97,14 +97,24 @@ func New(cfg Config) (*Client, error) {
 	}
 	c := &Client{cfg: cfg, rest: rest, graphql: graphql, limits: &limits{quota: cfg.Quota, now: cfg.Now}}
 	c.http = &http.Client{Transport: cfg.HTTP, Timeout: cfg.Timeout, CheckRedirect: readsOnly}
-	for _, key := range keys {
-		c.signers = append(c.signers, ghinstallation.NewAppsTransportFromPrivateKey(cfg.HTTP, cfg.AppID, key))
-	}
+	c.signer.Store(ghinstallation.NewAppsTransportFromPrivateKey(cfg.HTTP, cfg.AppID, keys[0]))
 	c.tokens = newTokens(c, keys)
 	c.standing = newStanding(cfg.Now)
 	c.recent = &recent{kept: map[string][]byte{}}
 	c.archives, err = newArchives(cfg.CacheDir, cfg.CacheBytes)
 	return c, err
+}
+
+// SetKeys takes over new private keys, PEM, the current one first. Tokens that
+// were minted with the old ones stay good for their hour.
+func (c *Client) SetKeys(pem ...[]byte) error {
+	keys, err := parseKeys(pem)
+	if err != nil {
+		return err
+	}
+	c.signer.Store(ghinstallation.NewAppsTransportFromPrivateKey(c.cfg.HTTP, c.cfg.AppID, keys[0]))
+	c.tokens.setKeys(keys)
+	return nil
 }
 
 func (cfg Config) filled() (Config, error) {

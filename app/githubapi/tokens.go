@@ -114,6 +114,13 @@ func mintError(op string, resp *http.Response, body []byte) error {
 	return e
 }
 
+// setKeys makes every later token come from new keys.
+func (t *tokens) setKeys(keys []*rsa.PrivateKey) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.keys, t.kept = keys, map[tokenKey]*tokenSource{}
+}
+
 // drop forgets a token that was refused, or whose grant changed.
 func (t *tokens) drop(key tokenKey) {
 	t.mu.Lock()

@@ -86,7 +86,7 @@ func (c *Client) once(ctx context.Context, k call, a ask) (answer, error) {
 	}
 	client := c.http
 	if k.asApp {
-		client = &http.Client{Transport: c.signers[0], Timeout: c.cfg.Timeout, CheckRedirect: readsOnly}
+		client = &http.Client{Transport: c.signer.Load(), Timeout: c.cfg.Timeout, CheckRedirect: readsOnly}
 	} else {
 		token, err := c.tokens.get(ctx, k.token)
 		if err != nil {

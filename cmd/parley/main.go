@@ -17,11 +17,21 @@ import (
 // cli is every command. A command is a struct of flags with
 // Run(context.Context, *terminal) error.
 type cli struct {
-	Try     tryCmd     `cmd:"" help:"Run a session on a Markdown file: no keys, no network, no set-up."`
-	Discuss discussCmd `cmd:"" help:"Judge a document from several perspectives, or tally given answers."`
-	Lint    lintCmd    `cmd:"" help:"Judge a specification, or any Markdown, by rules."`
-	Setup   setupCmd   `cmd:"" help:"Register the GitHub App and write its credentials."`
-	Version versionCmd `cmd:"" help:"Print the version."`
+	Try        tryCmd        `cmd:"" help:"Run a session on a Markdown file: no keys, no network, no set-up."`
+	Discuss    discussCmd    `cmd:"" help:"Judge a document from several perspectives, or tally given answers."`
+	Lint       lintCmd       `cmd:"" help:"Judge a specification, or any Markdown, by rules."`
+	Setup      setupCmd      `cmd:"" help:"Register the GitHub App and write its credentials."`
+	Serve      serveCmd      `cmd:"" help:"Run the App."`
+	Role       roleCmd       `cmd:"" help:"Run one role on a session folder by hand."`
+	Messages   messagesCmd   `cmd:"" help:"Read and write a session's message bus."`
+	Doctor     doctorCmd     `cmd:"" help:"Check the installation and name the remedy for every fault."`
+	Replay     replayCmd     `cmd:"" help:"Feed a saved delivery to the queue."`
+	Sessions   sessionsCmd   `cmd:"" help:"List sessions, show one, add them up."`
+	Dead       deadCmd       `cmd:"" help:"Look at what was given up; retry or drop it."`
+	Queue      queueCmd      `cmd:"" help:"Look at the queue, verify it, hold and release."`
+	Manifest   manifestCmd   `cmd:"" help:"Print the App manifest, or the issue form."`
+	Completion completionCmd `cmd:"" help:"Print the shell's completion script."`
+	Version    versionCmd    `cmd:"" help:"Print the version."`
 }
 
 // terminal is where a command reads and writes.

@@ -236,7 +236,7 @@ func (d *Document) tableHead(at int) []string {
 
 var (
 	criteriaTitle = regexp.MustCompile(`(?i)acceptance criteria|akzeptanzkriterien|验收标准|критерии при[её]мки|critères d.acceptation`)
-	acLead        = regexp.MustCompile(`^[\s*_(\[`+"`"+`]{0,4}(AC-\d{1,5}(?:-\d{1,5}){0,2})\b[*_)\]`+"`"+`]{0,4}(?:[:：.—–-][*_]{0,2})?\s*`)
+	acLead        = regexp.MustCompile(`^[\s*_(\[` + "`" + `]{0,4}(AC-\d{1,5}(?:-\d{1,5}){0,2})\b[*_)\]` + "`" + `]{0,4}(?:[:：.—–-][*_]{0,2})?\s*`)
 )
 
 // criteria makes the acceptance criteria below an item into items.
