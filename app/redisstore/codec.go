@@ -8,6 +8,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"parley/pipeline"
@@ -69,14 +70,23 @@ func decodeEvent(entry string, key pipeline.Key, repo pipeline.Repo) (ev pipelin
 // line keeps a text on one line of a record.
 func line(text string) string { return strings.ReplaceAll(text, "\n", " ") }
 
+// writers are kept: a fresh one clears more than a megabyte.
+var writers = sync.Pool{New: func() any {
+	w, err := flate.NewWriterDict(io.Discard, flate.DefaultCompression, []byte(dictionary))
+	if err != nil {
+		panic("flate refuses its default level: " + err.Error())
+	}
+	return w
+}}
+
 // pack compresses a record's body. The first byte tells how.
 func pack(body []byte) []byte {
 	var out bytes.Buffer
 	out.WriteByte('d')
-	w, err := flate.NewWriterDict(&out, flate.BestCompression, []byte(dictionary))
-	if err == nil {
-		_, err = w.Write(body)
-	}
+	w := writers.Get().(*flate.Writer)
+	defer writers.Put(w)
+	w.Reset(&out) // keeps the dictionary
+	_, err := w.Write(body)
 	if err == nil {
 		err = w.Close()
 	}

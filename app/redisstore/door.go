@@ -22,8 +22,9 @@ type door struct {
 	cond   *sync.Cond
 	idle   int
 	closed bool
-	// again are partitions where only installations waited that had their
-	// share; a released lease makes them worth another look.
+	// again are partitions worth another look without a bell: a claim left
+	// something behind. Starved are those where only installations waited
+	// that had their share; a released lease makes them worth a look.
 	starved, again map[partition]bool
 }
 
@@ -75,6 +76,13 @@ func (d *door) local() (partition, bool) {
 		return p, true
 	}
 	return 0, false
+}
+
+// more makes a partition worth another look.
+func (d *door) more(p partition) {
+	d.mu.Lock()
+	d.again[p] = true
+	d.mu.Unlock()
 }
 
 // released makes starved partitions worth another look.

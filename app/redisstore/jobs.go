@@ -43,6 +43,9 @@ func (s *Store) start(ctx context.Context, p partition, lane pipeline.Lane, want
 	if out[0] != "ok" {
 		return j, out[0], nil
 	}
+	if lane != "" && out[8] != "0" {
+		s.doors[string(lane)].more(p)
+	}
 	session, id, _ := strings.Cut(out[1], "/")
 	key, err := parseSID(session)
 	if err != nil {

@@ -44,6 +44,9 @@ func (s *Store) claim(ctx context.Context, p partition, want string) (t pipeline
 	if out[0] != "ok" {
 		return t, out[0], nil
 	}
+	if out[8] != "0" {
+		s.doors[laneTurn].more(p)
+	}
 	key, err := parseSID(out[1])
 	if err != nil {
 		return t, "", err

@@ -1,7 +1,8 @@
 -- claim takes a session's lease.
 -- ARGV: 1 sid ('' for the next one), 2 nonce, 3 lease (ms), 4 newest record
 --       version known here, 5… installations that have their share
--- Returns: ok, sid, inst, token, tries, state, head, repo; or none, capped.
+-- Returns: ok, sid, inst, token, tries, state, head, repo,
+--          installations still waiting; or none, capped.
 if call('EXISTS', P .. 'off') == 1 then return { 'none' } end
 local skip = {}
 for i = 5, #ARGV do skip[ARGV[i]] = true end
@@ -31,7 +32,7 @@ while true do
     local n = call('HINCRBY', skey(sid), 'n', 1)
     call('HSET', skey(sid), 'st', 'run', 'tok', tok)
     call('ZADD', P .. 'lease', at + tonumber(ARGV[3]), sid)
-    return { 'ok', sid, inst, tok, n, s[2] or '', head, s[3] or '' }
+    return { 'ok', sid, inst, tok, n, s[2] or '', head, s[3] or '', call('ZCARD', P .. 'ready:turn') }
   end
   if ARGV[1] ~= '' then return { 'none' } end
 end

@@ -1,7 +1,8 @@
 -- jclaim takes a job's lease.
 -- ARGV: 1 lane, 2 member ('' for the next one), 3 nonce, 4 lease (ms),
 --       5 newest record version known here, 6… installations that have their share
--- Returns: ok, member, inst, token, tries, spec, state, repo; or none, capped.
+-- Returns: ok, member, inst, token, tries, spec, state, repo,
+--          installations still waiting; or none, capped.
 if call('EXISTS', P .. 'off') == 1 then return { 'none' } end
 local lane, skip = ARGV[1], {}
 for i = 6, #ARGV do skip[ARGV[i]] = true end
@@ -28,7 +29,7 @@ while true do
     local n = call('HINCRBY', key, 'n', 1)
     call('HSET', key, 'st', 'run', 'tok', tok)
     call('ZADD', P .. 'jlease', ms() + tonumber(ARGV[4]), member)
-    return { 'ok', member, inst, tok, n, j[1], s[1] or '', s[2] or '' }
+    return { 'ok', member, inst, tok, n, j[1], s[1] or '', s[2] or '', call('ZCARD', P .. 'ready:' .. lane) }
   end
   if ARGV[2] ~= '' then return { 'none' } end
 end
