@@ -10,13 +10,14 @@ import (
 // Diagrams are made from the graph: nodes get ids of our own and quoted
 // labels, so that no name can break them.
 
-// quoted is a mermaid label.
+// quoted is a mermaid label. Its entity-relation grammar takes "direction LR"
+// for a command even inside quotes.
 func quoted(s string) string {
-	s = strings.NewReplacer(`"`, "#quot;", "`", "'", "<", "#lt;", ">", "#gt;", "\\", "/", "{", "(", "}", ")").Replace(Plain(inline(s)))
+	s = strings.NewReplacer(`"`, "#quot;", "%", "#37;", "direction ", "direction#32;", "`", "'", "<", "#lt;", ">", "#gt;", "\\", "/", "{", "(", "}", ")").Replace(Plain(inline(s)))
 	return `"` + orElse(clip(s, 60), "unnamed") + `"`
 }
 
-// identifier is a name as erDiagram wants it: letters, digits, underscores.
+// identifier is a field's name as erDiagram wants it: letters, digits, underscores.
 func identifier(s string) string {
 	var b strings.Builder
 	for _, r := range transliterated.Replace(Plain(inline(s))) {
@@ -29,9 +30,9 @@ func identifier(s string) string {
 	}
 	name := strings.Trim(b.String(), "_")
 	if name == "" || unicode.IsDigit([]rune(name)[0]) {
-		name = "E_" + name
+		name = "f_" + name
 	}
-	return strings.ToUpper(clipRunes(name, 40))
+	return strings.ToLower(clipRunes(name, 40))
 }
 
 func clipRunes(s string, n int) string {
@@ -120,22 +121,22 @@ var cardinality = []struct{ word, arrow string }{
 }
 
 func (a *Architecture) model(p *page) {
-	lines := []string{"erDiagram"}
+	d := &diagram{lines: []string{"erDiagram"}, ids: map[string]string{}}
 	for _, e := range a.Entities {
 		if !known(e.Name) {
 			continue
 		}
-		name := identifier(e.Name)
+		before := len(d.lines)
+		d.node(e.Name, "[]")
 		fields := fieldsOf(said(e.Fields))
-		if len(fields) == 0 {
-			lines = append(lines, "  "+name)
+		if len(fields) == 0 || len(d.lines) == before { // the same entity again
 			continue
 		}
-		lines = append(lines, "  "+name+" {")
+		d.lines[len(d.lines)-1] += " {"
 		for _, f := range fields {
-			lines = append(lines, "    field "+f)
+			d.lines = append(d.lines, "    field "+f)
 		}
-		lines = append(lines, "  }")
+		d.lines = append(d.lines, "  }")
 	}
 	for _, r := range a.Relations {
 		if !known(r.From) || !known(r.To) {
@@ -148,18 +149,17 @@ func (a *Architecture) model(p *page) {
 				break
 			}
 		}
-		lines = append(lines, "  "+identifier(r.From)+" "+arrow+" "+identifier(r.To)+" : "+quoted(orElse(said(r.Kind), "relates")))
+		from, to := d.node(r.From, "[]"), d.node(r.To, "[]")
+		d.lines = append(d.lines, "  "+from+" "+arrow+" "+to+" : "+quoted(orElse(said(r.Kind), "relates")))
 	}
-	if len(lines) > 1 {
-		p.block("```mermaid\n" + strings.Join(lines, "\n") + "\n```")
-	}
+	d.write(p)
 }
 
 func fieldsOf(s string) []string {
 	var out []string
 	for _, f := range strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(",;，、", r) }) {
 		name, _, _ := strings.Cut(strings.TrimSpace(f), " ")
-		if name = strings.ToLower(identifier(name)); name != "e_" && !slices.Contains(out, name) {
+		if name = identifier(name); name != "f_" && !slices.Contains(out, name) {
 			out = append(out, name)
 		}
 	}
