@@ -158,10 +158,11 @@ func (h *hearing) recordOpinions(p *page, v pipeline.Verdict) {
 		if i > 0 {
 			p.line("")
 		}
-		p.line("### %s: %s\n", o.Perspective, h.rating(o))
+		p.line("### %s: %s", o.Perspective, h.rating(o))
 		if o.KeyFinding != "" {
-			p.line("%s\n", plain(o.KeyFinding))
+			p.line("\n%s", plain(o.KeyFinding))
 		}
+		gap := "\n"
 		for _, part := range []struct {
 			name word
 			list []string
@@ -170,7 +171,8 @@ func (h *hearing) recordOpinions(p *page, v pipeline.Verdict) {
 			{wTestability, o.Testability}, {wAssumptions, o.Assumptions},
 		} {
 			if len(part.list) > 0 {
-				p.line("- **%s**: %s", h.say(part.name), plain(strings.Join(part.list, "; ")))
+				p.line("%s- **%s**: %s", gap, h.say(part.name), plain(strings.Join(part.list, "; ")))
+				gap = ""
 			}
 		}
 	}
