@@ -85,13 +85,16 @@ func (d *door) more(p partition) {
 	d.mu.Unlock()
 }
 
-// released makes starved partitions worth another look.
+// released makes one starved partition worth another look: one place was
+// freed. Looking at all of them at each release would keep Redis busy with
+// nothing while a flood lasts; what this misses, the next tick rings for.
 func (d *door) released() {
 	d.mu.Lock()
 	for p := range d.starved {
+		delete(d.starved, p)
 		d.again[p] = true
+		break
 	}
-	clear(d.starved)
 	d.mu.Unlock()
 	d.cond.Broadcast()
 }
