@@ -60,6 +60,7 @@ type Deps struct {
 	Models   bool                        // false: rules only, whatever keys are set
 	Now      func() time.Time
 	HTTP     http.RoundTripper // to GitHub
+	policy   pipeline.Policy   // zero is pipeline.Advance
 }
 
 // New wires an App. It reads the key, reaches Redis, and refuses to start on
@@ -161,7 +162,7 @@ func (a *App) wire(model *models, d Deps) {
 		Store: a.store, GitHub: a.github,
 		Worker: roles.New(roles.Config{Model: model.port(), Now: d.Now}),
 		Critic: discuss.New(panel), Discussant: discuss.NewDiscussant(panel),
-		Policy:  pipeline.Policy{Advance: pipeline.Advance, NeedsPermission: pipeline.NeedsPermission},
+		Policy:  d.policy,
 		Compare: compareFolders, Now: d.Now,
 		Hooks: pipeline.Hooks{Log: a.logLine, Progress: a.progress(d.Progress), Observe: a.observe},
 		Turns: a.cfg.Turns, Quick: a.cfg.Turns, Slow: a.cfg.Jobs, Grace: a.cfg.Grace - 2*time.Second,

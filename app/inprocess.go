@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"parley/app/redisstore"
@@ -17,7 +18,7 @@ func NewInProcess(ctx context.Context, cfg Config, d Deps) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	d.Store = store
+	d.Store, d.policy = store, pipeline.Policy{Advance: hurried, NeedsPermission: pipeline.NeedsPermission}
 	return New(ctx, cfg, d)
 }
 
@@ -36,9 +37,21 @@ func (a *App) Session(ctx context.Context, repo int64, issue int) (pipeline.Sess
 	return s, err
 }
 
-// Deadline fires the session's wait as if its time had come; the App's clock
-// must say so too.
-func (a *App) Deadline(ctx context.Context, s pipeline.Session, at time.Time) error {
-	return a.store.Accept(ctx, pipeline.Event{ID: fmt.Sprintf("deadline/%s/%d", s.ID, at.UnixNano()), Kind: pipeline.EventTimer,
-		At: at, Repo: s.Repo, Issue: s.Issue.Number, Timer: "wait"})
+// hurry is how Deadline marks its events.
+const hurry = "hurry/"
+
+// Deadline fires the session's wait as if its time had come: a try does not
+// wait for people who will not answer. Only an App in this process listens.
+func (a *App) Deadline(ctx context.Context, s pipeline.Session) error {
+	return a.store.Accept(ctx, pipeline.Event{ID: fmt.Sprintf("%s%s/%d", hurry, s.ID, a.now().UnixNano()), Kind: pipeline.EventTimer,
+		At: a.now(), Repo: s.Repo, Issue: s.Issue.Number, Timer: "wait"})
+}
+
+// hurried is the policy with its clock put to the deadline for such an event,
+// and for no other: Redis and GitHub keep their own time.
+func hurried(s pipeline.Session, ev pipeline.Event, now time.Time) (pipeline.Session, []pipeline.Effect, error) {
+	if strings.HasPrefix(ev.ID, hurry) && s.Wait != nil && now.Before(s.Wait.Deadline) {
+		now = s.Wait.Deadline
+	}
+	return pipeline.Advance(s, ev, now)
 }

@@ -15,7 +15,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"parley/app"
@@ -41,17 +40,10 @@ type stage struct {
 	issue int
 	says  []string
 	began time.Time
-	clock clock
 	ended chan error
 	stop  context.CancelFunc
 	asked *bufio.Reader
 }
-
-// clock is the wall's, and can be put forward: a try does not wait for people
-// who will not answer.
-type clock struct{ ahead atomic.Int64 }
-
-func (c *clock) now() time.Time { return time.Now().Add(time.Duration(c.ahead.Load())) }
 
 func openStage(ctx context.Context, c tryCmd, t *terminal, show *show, files map[string]string) (*stage, error) {
 	s := &stage{cmd: c, t: t, show: show, says: c.Say, began: time.Now(), ended: make(chan error, 1), asked: bufio.NewReader(t.in)}
@@ -59,7 +51,7 @@ func openStage(ctx context.Context, c tryCmd, t *terminal, show *show, files map
 	if err != nil {
 		return nil, fmt.Errorf("make a key: %w", err)
 	}
-	s.world = githubsim.New(githubsim.Config{Now: s.clock.now})
+	s.world = githubsim.New(githubsim.Config{})
 	listen, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("a loopback address: %w", err)
@@ -96,7 +88,7 @@ func (s *stage) serve(ctx context.Context, github string, hub *githubsim.App, ke
 	if b := s.cmd.Models; b != "off" && b != "auto" {
 		cfg.Models.Only, cfg.Models.CLIs = b, true
 	}
-	s.app, err = app.NewInProcess(ctx, cfg, app.Deps{Log: s.t.err, Now: s.clock.now, Progress: s.show.progress, Lookup: s.t.env,
+	s.app, err = app.NewInProcess(ctx, cfg, app.Deps{Log: s.t.err, Progress: s.show.progress, Lookup: s.t.env,
 		Models: s.cmd.Models != "off", Key: pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)})})
 	if err != nil {
 		return err
@@ -186,7 +178,7 @@ func (s *stage) play(ctx context.Context) error {
 			return err
 		}
 		if said == "" {
-			err = s.expire(ctx, state)
+			err = s.app.Deadline(ctx, state)
 		} else {
 			s.show.said(said)
 			_, err = s.world.Comment(you, s.where(state), said)
@@ -220,14 +212,6 @@ func (s *stage) answer(state pipeline.Session) (said string, more bool, err erro
 		return line, line != "", err
 	}
 	return "", state.Wait != nil && state.Wait.Reason == pipeline.WaitQuestions, nil
-}
-
-// expire puts the clock to the wait's deadline.
-func (s *stage) expire(ctx context.Context, state pipeline.Session) error {
-	if ahead := time.Until(state.Wait.Deadline); ahead > 0 {
-		s.clock.ahead.Store(int64(ahead + time.Second))
-	}
-	return s.app.Deadline(ctx, state, s.clock.now())
 }
 
 func (s *stage) state(ctx context.Context) (pipeline.Session, error) {
