@@ -9,19 +9,16 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
-	"github.com/palantir/go-githubapp/githubapp"
 	"github.com/rs/zerolog"
 	"golang.org/x/sync/errgroup"
 
 	"parley/app/githubapi"
 	"parley/app/redisstore"
 	"parley/discuss"
-	"parley/handlers"
 	"parley/pipeline"
 	"parley/pipeline/roles"
 )
@@ -30,18 +27,20 @@ import (
 type App struct {
 	cfg     Config
 	log     zerolog.Logger
+	redact  *cleanWriter
 	store   *redisstore.Store
 	github  *githubapi.Client
 	engine  *pipeline.Engine
 	hook    *hook
 	health  *health
 	metrics *metrics
-	secrets atomic.Pointer[[2]Secret]
-	// accounts may use this server; empty is all.
-	accounts atomic.Pointer[[]string]
-	intake   []*handlers.Handler
+	live    atomic.Pointer[live]
+	// changing is held while live is replaced.
+	changing sync.Mutex
 	now      func() time.Time
 	others   others
+	// child is the redis-server of --data.
+	child *redisstore.Server
 	// Public and Admin are where the listeners really are, once Listening is closed.
 	Public, Admin string
 	Listening     chan struct{}
@@ -88,14 +87,14 @@ func New(ctx context.Context, cfg Config, d Deps) (*App, error) {
 		return nil, err
 	}
 	a := &App{cfg: cfg, metrics: newMetrics(), now: d.Now, Listening: make(chan struct{})}
-	a.log = newLogger(d.Log, cfg.LogLevel, append(keys, string(cfg.Secret), string(cfg.SecretOld), string(cfg.RedisURL)))
-	a.secrets.Store(&[2]Secret{cfg.Secret, cfg.SecretOld})
-	a.accounts.Store(&cfg.Organisations)
+	a.log, a.redact = newLogger(d.Log, cfg.LogLevel)
+	a.redact.add(append(cfg.secrets(), keys...))
 	if err := a.openStore(ctx, d); err != nil {
-		return nil, err
+		return nil, errors.Join(err, a.Close())
 	}
+	a.change(func(l *live) { l.take(cfg) })
 	if err := a.openGitHub(key, d); err != nil {
-		return nil, errors.Join(err, a.store.Close())
+		return nil, errors.Join(err, a.Close())
 	}
 	model.lend(a)
 	a.wire(model, d)
@@ -108,11 +107,11 @@ func (a *App) openStore(ctx context.Context, d Deps) error {
 	}
 	address := string(a.cfg.RedisURL)
 	if a.cfg.Data != "" {
-		server, err := redisstore.StartServer(ctx, a.cfg.Data)
-		if err != nil {
+		var err error
+		if a.child, err = redisstore.StartServer(ctx, a.cfg.Data); err != nil {
 			return fmt.Errorf("PARLEY_DATA: %w", err)
 		}
-		address = server.Address
+		address = a.child.Address
 	}
 	options, err := redisstore.Options(address)
 	if err != nil {
@@ -150,12 +149,7 @@ func (a *App) parseSettings(org, repo []byte) (pipeline.Settings, []string) {
 }
 
 func (a *App) wire(model *models, d Deps) {
-	a.intake = a.newIntake()
-	a.hook = &hook{log: a.log, metrics: a.metrics, secrets: func() (Secret, Secret) {
-		s := a.secrets.Load()
-		return s[0], s[1]
-	}}
-	a.hook.handlers = asEventHandlers(a.intake)
+	a.hook = &hook{log: a.log, quiet: a.log.Level(loudOnly(a.log.GetLevel())), metrics: a.metrics, live: a.live.Load}
 	a.health = newHealth(a.store.Ready)
 	panel := discuss.Config{Model: model.port(), Now: d.Now}
 	a.engine = &pipeline.Engine{
@@ -165,48 +159,39 @@ func (a *App) wire(model *models, d Deps) {
 		Policy:  d.policy,
 		Compare: compareFolders, Now: d.Now,
 		Hooks: pipeline.Hooks{Log: a.logLine, Progress: a.progress(d.Progress), Observe: a.observe},
-		Turns: a.cfg.Turns, Quick: a.cfg.Turns, Slow: a.cfg.Jobs, Grace: a.cfg.Grace - 2*time.Second,
+		Turns: a.cfg.Turns, Quick: a.cfg.Turns, Slow: a.cfg.Jobs, Grace: max(0, a.cfg.Grace-shutdownTime),
 	}
 }
 
-func (a *App) newIntake() []*handlers.Handler {
-	return handlers.All(handlers.Config{Inbox: a.store, AppID: a.cfg.AppID, BotLogin: a.cfg.Bot, Labels: a.cfg.Labels,
-		BranchPrefixes: a.cfg.Prefixes, Allowed: a.allowed, Others: a.others.want, Now: a.now})
-}
+// shutdownTime is what remains of the grace for answers under way.
+const shutdownTime = 2 * time.Second
 
-func asEventHandlers(in []*handlers.Handler) []githubapp.EventHandler {
-	var out []githubapp.EventHandler
-	for _, h := range in {
-		out = append(out, h)
+// Close lets go of an App that was not run. The redis-server of --data goes
+// last, when nothing is written any more.
+func (a *App) Close() error {
+	var err error
+	if a.store != nil {
+		err = a.store.Close()
 	}
-	return out
+	if a.child != nil {
+		a.child.Stop()
+	}
+	return err
 }
-
-// allowed tells whether an account may use this server.
-func (a *App) allowed(owner string) bool {
-	accounts := *a.accounts.Load()
-	return len(accounts) == 0 || slices.ContainsFunc(accounts, func(o string) bool { return strings.EqualFold(o, owner) })
-}
-
-// Close lets go of an App that was not run.
-func (a *App) Close() error { return a.store.Close() }
 
 // Run serves until ctx ends. Then new deliveries are answered 503, turns
 // finish, jobs are handed back within the grace time, and nothing is lost.
 func (a *App) Run(ctx context.Context) error {
-	if err := a.askBot(ctx); err != nil {
-		a.log.Warn().Err(err).Msg("asked again by the sweep")
-	}
 	public, err := net.Listen("tcp", a.cfg.Listen)
 	if err != nil {
-		return fmt.Errorf("PARLEY_LISTEN: %w; choose a free address", err)
+		return errors.Join(fmt.Errorf("PARLEY_LISTEN: %w; choose a free address", err), a.Close())
 	}
 	a.Public = public.Addr().String()
 	servers := []served{{listener(a.publicRoutes()), public}}
 	if a.cfg.AdminListen != "" {
 		admin, err := net.Listen("tcp", a.cfg.AdminListen)
 		if err != nil {
-			return errors.Join(fmt.Errorf("PARLEY_ADMIN_LISTEN: %w; choose a free address", err), public.Close())
+			return errors.Join(fmt.Errorf("PARLEY_ADMIN_LISTEN: %w; choose a free address", err), public.Close(), a.Close())
 		}
 		a.Admin = admin.Addr().String()
 		servers = append(servers, served{listener(a.adminRoutes()), admin})
@@ -215,7 +200,7 @@ func (a *App) Run(ctx context.Context) error {
 	a.log.Info().Str("listen", a.Public).Str("admin", a.Admin).Msg("serving")
 	err = a.loops(ctx, servers)
 	a.log.Info().Msg("stopped")
-	return errors.Join(err, a.store.Close())
+	return errors.Join(err, a.Close())
 }
 
 type served struct {
@@ -244,7 +229,7 @@ func (a *App) loops(ctx context.Context, servers []served) error {
 		a.hook.draining.Store(true)
 		a.health.set("stopping", "the process is stopping")
 		<-engine // deliveries are answered 503 while work is handed back
-		stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+		stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
 		defer cancel()
 		var errs []error
 		for _, s := range servers {

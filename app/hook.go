@@ -9,6 +9,7 @@ import (
 	"errors"
 	"io"
 	"mime"
+	"net"
 	"net/http"
 	"regexp"
 	"sync/atomic"
@@ -25,6 +26,9 @@ import (
 const (
 	// maxBody is GitHub's own cap on a payload.
 	maxBody = 25 << 20
+	// maxReserved is what a promised length is trusted with; nearly all
+	// payloads fit.
+	maxReserved = 64 << 10
 	// storeTime leaves room to answer within two seconds when Redis hangs.
 	storeTime = 1800 * time.Millisecond
 )
@@ -39,11 +43,12 @@ var (
 // default scheduler runs the handler in the request. A handler does one round
 // trip to Redis, so 200 means stored.
 type hook struct {
-	secrets  func() (now, old Secret)
-	handlers []githubapp.EventHandler
+	live     func() *live
 	draining atomic.Bool
 	log      zerolog.Logger
-	metrics  *metrics
+	// quiet is what the dispatcher logs to: it has a line for every delivery.
+	quiet   zerolog.Logger
+	metrics *metrics
 }
 
 // refusal is an answer with its code; reason is what is counted.
@@ -54,10 +59,12 @@ type refusal struct {
 }
 
 var (
-	badMethod    = refusal{http.StatusUnsupportedMediaType, "media", "send application/json"}
+	badMedia     = refusal{http.StatusUnsupportedMediaType, "media", "send application/json"}
 	badEvent     = refusal{http.StatusBadRequest, "malformed", "X-GitHub-Event is missing or malformed"}
 	badDelivery  = refusal{http.StatusBadRequest, "malformed", "X-GitHub-Delivery is missing or malformed"}
 	badSignature = refusal{http.StatusUnauthorized, "bad_sig", "X-Hub-Signature-256 is missing or wrong"}
+	badBody      = refusal{http.StatusBadRequest, "malformed", "the body was cut off"}
+	tooSlow      = refusal{http.StatusRequestTimeout, "slow", "the body did not arrive in time"}
 	tooLarge     = refusal{http.StatusRequestEntityTooLarge, "too_large", "the body is over 25 MiB"}
 	stopping     = refusal{http.StatusServiceUnavailable, "draining", "stopping; send it again"}
 )
@@ -69,15 +76,39 @@ func (h *hook) serve(c *gin.Context) {
 		h.refuse(c.Writer, r, *refused)
 		return
 	}
-	secret, err := h.pickSecret(c.Writer, r)
-	if err != nil {
-		h.answerError(c.Writer, r, err)
+	body, refused := readBody(c.Writer, r)
+	if refused != nil {
+		h.refuse(c.Writer, r, *refused)
 		return
 	}
-	ctx, cancel := context.WithTimeout(h.log.WithContext(r.Context()), storeTime)
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	now := h.live()
+	ctx, cancel := context.WithTimeout(h.quiet.WithContext(r.Context()), storeTime)
 	defer cancel()
-	h.dispatcher(secret).ServeHTTP(c.Writer, r.WithContext(ctx))
+	h.dispatcher(now.events, pickSecret(now, body, r)).ServeHTTP(c.Writer, r.WithContext(ctx))
 	h.metrics.ackSeconds.Observe(time.Since(start).Seconds())
+}
+
+// readBody takes the body in before the time for storing it begins, so that a
+// slow sender is not taken for a slow Redis.
+func readBody(w http.ResponseWriter, r *http.Request) ([]byte, *refusal) {
+	in := http.MaxBytesReader(w, r.Body, maxBody)
+	var body bytes.Buffer
+	if r.ContentLength > 0 {
+		body.Grow(int(min(r.ContentLength, maxReserved)) + bytes.MinRead)
+	}
+	_, err := body.ReadFrom(in)
+	var large *http.MaxBytesError
+	var slow net.Error
+	switch {
+	case err == nil:
+		return body.Bytes(), nil
+	case errors.As(err, &large):
+		return nil, &tooLarge
+	case errors.As(err, &slow) && slow.Timeout():
+		return nil, &tooSlow
+	}
+	return nil, &badBody
 }
 
 func (h *hook) guard(r *http.Request) *refusal {
@@ -86,7 +117,7 @@ func (h *hook) guard(r *http.Request) *refusal {
 	}
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "application/json" || r.Header.Get("Content-Encoding") != "" {
-		return &badMethod
+		return &badMedia
 	}
 	if !eventName.MatchString(r.Header.Get("X-GitHub-Event")) {
 		return &badEvent
@@ -105,21 +136,11 @@ func (h *hook) guard(r *http.Request) *refusal {
 
 // pickSecret is the current secret, unless a rotation is under way and the
 // body was signed with the old one. The dispatcher verifies what is picked.
-func (h *hook) pickSecret(w http.ResponseWriter, r *http.Request) (Secret, error) {
-	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-	now, old := h.secrets()
-	if old == "" {
-		return now, nil
+func pickSecret(now *live, body []byte, r *http.Request) Secret {
+	if now.secretOld != "" && !signedWith(now.secret, body, r.Header.Get("X-Hub-Signature-256")) {
+		return now.secretOld
 	}
-	body, err := io.ReadAll(r.Body)
-	if err != nil {
-		return "", err
-	}
-	r.Body = io.NopCloser(bytes.NewReader(body))
-	if !signedWith(now, body, r.Header.Get("X-Hub-Signature-256")) {
-		return old, nil
-	}
-	return now, nil
+	return now.secret
 }
 
 func signedWith(secret Secret, body []byte, sent string) bool {
@@ -130,11 +151,11 @@ func signedWith(secret Secret, body []byte, sent string) bool {
 
 // dispatcher is cheap to make: a map of a dozen handlers. Making it per
 // delivery is what lets secrets be reloaded.
-func (h *hook) dispatcher(secret Secret) http.Handler {
+func (h *hook) dispatcher(to []githubapp.EventHandler, secret Secret) http.Handler {
 	if len(secret) < minSecret { // go-github accepts unsigned bodies when the secret is empty
 		panic("webhook dispatcher without a secret")
 	}
-	return githubapp.NewEventDispatcher(h.handlers, string(secret),
+	return githubapp.NewEventDispatcher(to, string(secret),
 		githubapp.WithErrorCallback(h.answerError),
 		githubapp.WithResponseCallback(h.answer))
 }
@@ -150,7 +171,6 @@ func (h *hook) answer(w http.ResponseWriter, r *http.Request, event string, hand
 }
 
 func (h *hook) answerError(w http.ResponseWriter, r *http.Request, err error) {
-	var large *http.MaxBytesError
 	var invalid githubapp.ValidationError
 	switch {
 	case errors.Is(err, pipeline.ErrDuplicate):
@@ -162,30 +182,14 @@ func (h *hook) answerError(w http.ResponseWriter, r *http.Request, err error) {
 	case errors.Is(err, handlers.ErrMalformed):
 		h.refuse(w, r, refusal{http.StatusBadRequest, "malformed", "the payload is not what GitHub sends"})
 	case errors.Is(err, handlers.ErrNoInstallation):
+		h.log.Warn().Str("delivery", r.Header.Get("X-GitHub-Delivery")).Msg("a repository's own webhook points here; remove it and install the App, parley doctor shows where")
 		h.refuse(w, r, refusal{http.StatusUnprocessableEntity, "no_installation", "no installation in the payload; this is a repository webhook, install the App instead"})
-	case errors.As(err, &large):
-		h.refuse(w, r, tooLarge)
-	case errors.As(err, &invalid):
-		h.refuseInvalid(w, r, invalid)
+	case errors.As(err, &invalid): // go-github's own text can echo what was sent
+		h.refuse(w, r, badSignature)
 	default:
 		h.log.Error().Err(err).Str("delivery", r.Header.Get("X-GitHub-Delivery")).Msg("delivery not stored")
 		h.refuse(w, r, refusal{http.StatusServiceUnavailable, "not_stored", "not stored; send it again"})
 	}
-}
-
-// refuseInvalid tells a body that could not be read from a wrong signature;
-// go-github's own text can echo what was sent and is not passed on.
-func (h *hook) refuseInvalid(w http.ResponseWriter, r *http.Request, err githubapp.ValidationError) {
-	var large *http.MaxBytesError
-	if errors.As(err.Cause, &large) {
-		h.refuse(w, r, tooLarge)
-		return
-	}
-	if errors.Is(err.Cause, io.ErrUnexpectedEOF) {
-		h.refuse(w, r, refusal{http.StatusBadRequest, "malformed", "the body was cut off"})
-		return
-	}
-	h.refuse(w, r, badSignature)
 }
 
 func (h *hook) refuse(w http.ResponseWriter, r *http.Request, why refusal) {

@@ -29,6 +29,7 @@ const (
 // upkeep are the loops beside the engine.
 func (a *App) upkeep() []func(context.Context) {
 	loops := []func(context.Context){
+		a.introduce,
 		func(ctx context.Context) { every(ctx, gaugesEvery, a.gauges) },
 	}
 	if a.cfg.Sweep > 0 {
@@ -143,7 +144,7 @@ func (a *App) logSince(ctx context.Context, since time.Time) ([]githubapi.Delive
 }
 
 func (a *App) takes(event string) bool {
-	return slices.ContainsFunc(a.intake, func(h *handlers.Handler) bool { return slices.Contains(h.Handles(), event) })
+	return a.live.Load().handler(event) != nil
 }
 
 // takeIn feeds one delivery of the log to its handler, as the webhook would.
@@ -159,7 +160,7 @@ func (a *App) takeIn(ctx context.Context, n githubapi.DeliveryNote) error {
 	if err == nil {
 		a.metrics.swept.Inc()
 	}
-	if errors.Is(err, handlers.ErrIgnored) || errors.Is(err, handlers.ErrMalformed) || errors.Is(err, handlers.ErrNoInstallation) {
+	if errors.Is(err, pipeline.ErrDuplicate) || errors.Is(err, handlers.ErrIgnored) || errors.Is(err, handlers.ErrMalformed) || errors.Is(err, handlers.ErrNoInstallation) {
 		return nil
 	}
 	return err
@@ -168,12 +169,11 @@ func (a *App) takeIn(ctx context.Context, n githubapi.DeliveryNote) error {
 // Ingest hands a delivery to its handler. It is what the webhook, the sweep,
 // the pull mode and parley replay have in common.
 func (a *App) Ingest(ctx context.Context, event, guid string, payload []byte) error {
-	for _, h := range a.intake {
-		if slices.Contains(h.Handles(), event) {
-			return h.Handle(ctx, event, guid, payload)
-		}
+	h := a.live.Load().handler(event)
+	if h == nil {
+		return handlers.ErrIgnored
 	}
-	return handlers.ErrIgnored
+	return h.Handle(ctx, event, guid, payload)
 }
 
 // scan looks at every installed repository for labelled issues that have no
@@ -203,7 +203,7 @@ func (a *App) scan(ctx context.Context) error {
 
 func (a *App) scanRepo(ctx context.Context, in githubapi.Installation, repo pipeline.Repo) error {
 	var errs []error
-	for _, label := range a.cfg.Labels {
+	for _, label := range a.live.Load().labels {
 		// Only what was labelled since the installation was made: older labels
 		// are somebody else's.
 		issues, err := a.github.Labelled(ctx, repo, label, in.Created)

@@ -78,19 +78,3 @@ func (a *App) Redeliver(ctx context.Context, since time.Duration) (int, error) {
 	}
 	return len(taken), err
 }
-
-// askBot learns the login of the App's own bot, which handlers must know to
-// pass our own echoes by.
-func (a *App) askBot(ctx context.Context) error {
-	if a.cfg.Bot != "" {
-		return nil
-	}
-	about, err := a.github.App(ctx)
-	if err != nil {
-		return fmt.Errorf("ask GitHub who this App is: %w", err)
-	}
-	a.cfg.Bot = about.Slug + "[bot]"
-	a.intake = a.newIntake()
-	a.hook.handlers = asEventHandlers(a.intake)
-	return nil
-}

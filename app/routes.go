@@ -62,6 +62,6 @@ func (a *App) recovered(c *gin.Context) {
 // listener bounds every wait, so that a slow sender frees its slot.
 func listener(h http.Handler) *http.Server {
 	return &http.Server{Handler: h,
-		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 15 * time.Second,
+		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 12 * time.Second,
 		WriteTimeout: 60 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10}
 }

@@ -7,7 +7,9 @@ import (
 
 func TestSlogReachesTheLog(t *testing.T) {
 	var out strings.Builder
-	log := slogTo(newLogger(&out, "info", []string{"sesame-open-sesame"}))
+	to, redact := newLogger(&out, "info")
+	redact.add([]string{"sesame-open-sesame"})
+	log := slogTo(to)
 	log.Debug("unheard")
 	log.With("session", "TLS-x").Info("dry run", "key", "sesame-open-sesame", "files", 3)
 	got := out.String()

@@ -86,32 +86,34 @@ func All(cfg Config) []*Handler {
 // Handles names the event, as go-githubapp asks.
 func (h *Handler) Handles() []string { return []string{h.event} }
 
-// Handle stores what the delivery says. It returns nil when that is durable or
-// was stored before, ErrIgnored when there is nothing to store, and the
-// inbox's error when the delivery has to come again.
+// Handle stores what the delivery says. It returns nil when that is durable,
+// pipeline.ErrDuplicate when all of it was stored before, ErrIgnored when
+// there is nothing to store, and the inbox's error when the delivery has to
+// come again.
 func (h *Handler) Handle(ctx context.Context, _, deliveryID string, payload []byte) error {
 	events, err := h.take(h.cfg, payload)
 	if err != nil {
 		return err
 	}
-	stored := false
+	outcome := ErrIgnored
 	for i, ev := range events {
 		ev.ID = fmt.Sprintf("%s/%d", deliveryID, i)
 		ev.Delivery = deliveryID
 		err := h.cfg.Inbox.Accept(ctx, ev)
 		switch {
-		case err == nil, errors.Is(err, pipeline.ErrDuplicate):
-			stored = true
+		case err == nil:
+			outcome = nil
+		case errors.Is(err, pipeline.ErrDuplicate):
+			if outcome != nil {
+				outcome = pipeline.ErrDuplicate
+			}
 		case errors.Is(err, pipeline.ErrNotFound):
 			// The inbox knows no session that this could concern.
 		default:
 			return fmt.Errorf("store %s of %s: %w", ev.Kind, h.event, err)
 		}
 	}
-	if !stored {
-		return ErrIgnored
-	}
-	return nil
+	return outcome
 }
 
 // start guards a delivery and makes the event its facts go into.

@@ -234,7 +234,7 @@ func TestGuards(t *testing.T) {
 		{"no repository", "issues", strings.Replace(good, `"id":11`, `"id":0`, 1), nil, ErrMalformed},
 		{"account not allowed", "issues", good, func(c *Config) { c.Allowed = func(owner string) bool { return owner != "o" } }, ErrIgnored},
 		{"no session there", "issues", good, func(c *Config) { c.Inbox = &inbox{answer: pipeline.ErrNotFound} }, ErrIgnored},
-		{"seen before", "issues", good, func(c *Config) { c.Inbox = &inbox{answer: pipeline.ErrDuplicate} }, nil},
+		{"seen before", "issues", good, func(c *Config) { c.Inbox = &inbox{answer: pipeline.ErrDuplicate} }, pipeline.ErrDuplicate},
 		{"full", "issues", good, func(c *Config) { c.Inbox = &inbox{answer: pipeline.ErrFull} }, pipeline.ErrFull},
 		{"redis away", "issues", good, func(c *Config) { c.Inbox = &inbox{answer: strange} }, strange},
 		{"others' pull requests wanted", "pull_request", body(act("opened"), otherPull, inRepo, fromWriter), func(c *Config) { c.Others = func(r pipeline.Repo) bool { return r.ID == 11 } }, nil},
