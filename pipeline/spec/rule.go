@@ -66,7 +66,7 @@ type Move struct {
 }
 
 // Rules is the catalogue, by id.
-var Rules = sortRules(structureRules, traceRules, wordRules)
+var Rules = sortRules(structureRules, formRules, wordRules, numberRules, conflictRules, scopeRules, riskRules, traceRules, storyRules, designRules)
 
 func sortRules(tables ...[]Rule) []Rule {
 	all := slices.Concat(tables...)

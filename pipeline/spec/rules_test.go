@@ -24,10 +24,38 @@ func exampleFiles(text string) []File {
 	return out
 }
 
+// exampleOptions takes out what an example tells besides documents: "tree" is
+// the repository's paths, what lies under "before/" was accepted.
+func exampleOptions(files []File) ([]File, Options) {
+	o := Options{Language: "en"}
+	var now, before []File
+	for _, f := range files {
+		switch rest, accepted := strings.CutPrefix(f.Path, "before/"); {
+		case f.Path == "tree":
+			o.Paths = map[string]bool{}
+			for _, p := range strings.Fields(string(f.Text)) {
+				o.Paths[p] = true
+			}
+		case accepted:
+			before = append(before, File{Path: rest, Text: f.Text})
+		default:
+			now = append(now, f)
+		}
+	}
+	if before != nil {
+		o.Previous = map[string]string{}
+		for _, it := range Parse(before).Items {
+			o.Previous[it.ID] = it.Fingerprint
+		}
+	}
+	return now, o
+}
+
 func hits(t *testing.T, id, text string) []Finding {
 	t.Helper()
 	var out []Finding
-	for _, f := range Check(Parse(exampleFiles(text)), Options{Language: "en"}) {
+	files, o := exampleOptions(exampleFiles(text))
+	for _, f := range Check(Parse(files), o) {
 		if f.Rule == id {
 			out = append(out, f)
 		}

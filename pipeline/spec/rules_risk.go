@@ -1,0 +1,176 @@
+package spec
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+func riskTable(row string) string {
+	return architectureWith("## Risks & Mitigations\n\n| Risk | Impact | Probability | Mitigation | Owner |\n| --- | --- | --- | --- | --- |\n" + row)
+}
+
+// riskRules judge what can go wrong.
+var riskRules = []Rule{
+	{ID: "L43", Grade: Major, Title: "no failure behaviour", Detects: "Something comes in from outside, and no statement says what happens when it fails.",
+		Perspectives: []string{risk, coverage}, Move: Move{Weight: 1, Flat: true}, Artifacts: ofRequirements,
+		Good:   twoRequirements("The service MUST import a CSV file.", "When a row is invalid, the service MUST reject the file and name the row."),
+		Bad:    twoRequirements("The service MUST import a CSV file.", "The service MUST list the imported rows."),
+		Remedy: "When <input> is invalid, late or missing, the <system> MUST <response>.", check: failures},
+	{ID: "L66", Grade: Major, Title: "risk not whole", Detects: "A risk lacks likelihood, impact, mitigation or owner.",
+		Perspectives: []string{risk}, Move: Move{Weight: .75, Share: .3}, Artifacts: ofDiscovery + ofBrief + ofArchitecture + ofEpics,
+		Good: riskTable("| table grows | high | medium | delete after 72 h | platform team |\n"), Bad: riskTable("| table grows | high | medium | | |\n"),
+		Remedy: "Fill in the four fields; a risk nobody owns is nobody's.", check: riskFields},
+	{ID: "L67", Grade: Major, Title: "asset unprotected", Detects: "Passwords, payments (blocker), uploads or personal data, and no statement that protects them.",
+		Perspectives: []string{risk, coverage}, Move: Move{Cap: 2, CapGrade: Blocker, Weight: 1, Flat: true}, Artifacts: ofRequirements + ofNFR,
+		Good:   twoRequirements("The shop MUST let a customer set a password.", "The shop MUST keep a password only as an argon2 hash."),
+		Bad:    twoRequirements("The shop MUST let a customer set a password.", "The shop MUST show the order history."),
+		Remedy: "Add the requirement that protects it: who may, how it is kept, what is refused.", check: assetsOpen},
+	{ID: "L68", Grade: Major, Title: "irreversible act", Detects: "Something is deleted or overwritten for good, with no confirmation, undo or backup.",
+		Perspectives: []string{risk}, Move: Move{Weight: .75, Flat: true}, Artifacts: ofRequirements + ofArchitecture,
+		Good:   requirement("When an admin confirms it with the project's name, the service MUST delete the project."),
+		Bad:    requirement("The service MUST delete a project with all its files."),
+		Remedy: "Ask for confirmation, keep it restorable for a while, or back it up first.", check: irreversible},
+}
+
+var (
+	outsideInput = regexp.MustCompile(`(?i)\b(?:upload|import|ingest|receive|fetch|download|pull|poll|subscribe|consume|webhook|third[- ]party|external (?:service|system|api|provider)|user input|form (?:field|input)|scan|read(?:s)? (?:a|the|its) (?:file|sensor|input|stdin)|config(?:uration)? file|sensor|csv|request bod)\w*\b|\b(?:einlesen|importier\w*|hochlad\w*|empfang\w*|empfäng\w*|externe\w* (?:dienst|system)\w*|schnittstelle zu)\b|上传|导入|接收|接入|第三方|外部(?:系统|接口|服务)|扫码`)
+	failure      = regexp.MustCompile(`(?i)\b(?:fail\w*|error\w*|invalid\w*|reject\w*|refus\w*|time[sd]? ?out\w*|timeout\w*|unavailable|unreachable|retr(?:y|ies|ied|ying)|corrupt\w*|malformed|missing|duplicate\w*|offline|outage|disconnect\w*|lost|denied|deny|wrong|unknown|exceed\w*|expired?|abort\w*|rolls? back|quarantine\w*|dead[- ]letter|[45]\d\d|fehl\w*|ungültig\w*|ablehn\w*|abgelehnt\w*|abweis\w*|ausfall\w*|fällt aus|nicht erreichbar|verwerf\w*|verwirf\w*|zurückweis\w*)\b|weist .{0,60} (?:ab|zurück)|lehnt .{0,60} ab|失败|错误|无效|拒绝|超时|异常|断开|中断|不可用|重试|不合法|缺失|离线`)
+)
+
+func failures(in *inspection) {
+	var input *Statement
+	note := ""
+	for i, st := range in.Statements {
+		if st.Kind == KindADR || st.Kind == KindStory {
+			continue
+		}
+		text := unquoted(st.Text)
+		if failure.MatchString(text) {
+			return
+		}
+		if m := outsideInput.FindString(text); input == nil && m != "" && st.Kind == KindReq {
+			input, note = &in.Statements[i], m
+		}
+	}
+	if input != nil {
+		in.hitSentence(*input, "", "“%s” brings something in from outside; no statement says what happens when it fails", strings.TrimSpace(note))
+	}
+}
+
+// riskColumns are the four fields and the names they go by.
+var riskColumns = []struct {
+	name    string
+	headers []string
+}{{"likelihood", []string{"likelihood", "probability"}}, {"impact", []string{"impact", "severity"}}, {"mitigation", []string{"mitigation"}}, {"owner", []string{"owner"}}}
+
+func riskFields(in *inspection) {
+	for _, it := range in.Of(KindRisk) {
+		if len(it.Fields) == 0 {
+			continue // a decision's risks are remarks
+		}
+		var lacks []string
+		for _, c := range riskColumns {
+			value := ""
+			for _, h := range c.headers {
+				value += it.Fields[h]
+			}
+			if strings.Trim(value, " ?–-") == "" {
+				lacks = append(lacks, c.name)
+			}
+		}
+		if len(lacks) > 0 {
+			in.hit(Finding{File: it.File, Line: it.Line, Item: it.ID, Unit: it.ID, Message: fmt.Sprintf("“%s” has no %s", clip(Plain(it.Statement), 60), strings.Join(lacks, ", no "))})
+		}
+	}
+}
+
+// assets are what an attacker wants, and the words of a statement that
+// protects each.
+var assets = []struct {
+	name, grade   string
+	named, shield *regexp.Regexp
+}{
+	{"a password or sign-in", Blocker, regexp.MustCompile(`(?i)\bpasswords?\b|\bpassphrases?\b|\bcredentials?\b|\b(?:log|sign)s?[- ]?in with\b|\bpasswor(?:t|te|ts)\b|\bkennwor\w+|密码|口令`),
+		regexp.MustCompile(`(?i)\bhash\w*|\bargon2\w*|\bbcrypt\b|\bencrypt\w*|\brate[- ]limit\w*|\block(?:s|ed)? (?:out|the|an|account)|\b(?:second|two|multi)[- ]factor\b|\bbrute\b|\bfailed (?:attempts|sign|log)|\bTLS\b|\bvault\b|\bsecret store\b|\bMUST NOT (?:log|store|show|send|keep|write|print)\b|verschlüssel\w*|gehasht|sperr\w*|streuwert|加密|哈希|锁定|限流|脱敏`)},
+	{"a payment", Blocker, regexp.MustCompile(`(?i)\bpay(?:s|ing|ment|ments)?\b (?:by|with|for|from|card|method|details|data)|\bpayments?\b|\bcredit cards?\b|\bcard (?:number|data|details)\b|\bdirect debit\b|\bzahl(?:ung|ungen|t per)\b|\bkreditkarte\w*|\blastschrift\w*|支付|信用卡|扣款`),
+		regexp.MustCompile(`(?i)\bPCI\b|\btoken\w*|\bencrypt\w*|\bTLS\b|\b3-?D[- ]?Secure\b|\bsign(?:ed|ature)\b|\bidempoten\w*|\bnever (?:store|see|log)\w*\b|\bMUST NOT (?:store|log|keep|charge|book|write)\b|\bfraud\b|\bonly the last four\b|verschlüssel\w*|\bnicht speichern\b|signatur\w*|signiert|加密|签名|不得(?:存储|保存|记录)|幂等`)},
+	{"an upload", "", regexp.MustCompile(`(?i)\bupload\w*|\battachments?\b|\bhochlad\w*|\bhochgeladen\w*|\banhäng\w*|上传`),
+		regexp.MustCompile(`(?i)\bvirus\w*|\bmalware\b|\bscan\w*|\b(?:size|larger|bigger|up to|at most|exceed\w*|over)\b.{0,30}\b(?:KB|MB|GB|MiB)\b|\b(?:reject|refuse|accept)\w* .{0,40}\b(?:type|format|file|signature)s?\b|\bchecksum\b|\bsign(?:ed|ature)\b|größer als|\bvirenprüf\w*|prüfsumme|杀毒|扫描|大小|校验|格式`)},
+	{"personal data", "", regexp.MustCompile(`(?i)\bpersonal (?:data|information|details)\b|\b(?:patient|health|medical) (?:data|records?|files?)\b|\bdates? of birth\b|\bhome address\w*|\bsocial security\b|\bpassport (?:number|data)\b|\bpersonenbezogen\w*|\bpatientendaten\b|\bgeburtsdat\w+|个人信息|患者(?:信息|资料|数据)|病历|身份证`),
+		regexp.MustCompile(`(?i)\bencrypt\w*|\bconsent\w*|\bonly (?:an? |the )?[\w ]{3,40} (?:may|can|with)\b|\bpermission\w*|\broles?\b|\baccess (?:log|control|right)\w*|\banonymi\w*|\bpseudonym\w*|\bGDPR\b|\bMUST NOT (?:show|log|send|share|store|leave|expose)\b|\bretention\b|\baudit\w*|\bmask\w*|\bdelete\w* .{0,60}\b(?:days|months|years|request)\b|verschlüssel\w*|berechtig\w*|einwillig\w*|\blösch\w*|protokollier\w*|加密|权限|脱敏|授权|审计|匿名`)},
+}
+
+func assetsOpen(in *inspection) {
+	for _, a := range assets {
+		var first *Statement
+		protected := false
+		for i, st := range in.Statements {
+			if st.Kind == KindADR || st.Kind == KindStory {
+				continue
+			}
+			text := unquoted(st.Text)
+			if a.shield.MatchString(text) && (a.named.MatchString(text) || st.Kind == KindNFR || in.sameSubject(st, a.named)) {
+				protected = true
+				break
+			}
+			if first == nil && st.Kind == KindReq && a.named.MatchString(text) && !forbids(text) {
+				first = &in.Statements[i]
+			}
+		}
+		if first != nil && !protected {
+			in.hitSentence(*first, a.grade, "%s, and no statement protects it", a.name)
+		}
+	}
+}
+
+// sameSubject tells whether a statement's item speaks of the asset elsewhere:
+// in its title, or in the requirement a criterion belongs to.
+func (in *inspection) sameSubject(st Statement, named *regexp.Regexp) bool {
+	it, _ := in.Item(st.Item)
+	if parent, ok := in.Item(it.Fields["parent"]); ok {
+		it.Title += " " + parent.Title + " " + parent.Statement
+	}
+	return named.MatchString(it.Title + " " + it.Statement)
+}
+
+var (
+	destroys  = regexp.MustCompile(`(?i)\b(?:must|shall|should|may|can|will)\s+(?:\w+ly\s+|then\s+)?(?:delete|erase|purge|wipe|overwrite|destroy|truncate|drop)s?\b|\bpermanently (?:delete|remove|erase)\w*|\blet (?:an? |the )?[\w ]{3,30} (?:delete|erase|purge|wipe|overwrite)\b|\b(?:muss|soll|darf|kann)\b[^.]{0,80}\b(?:löschen|überschreiben|vernichten)\b|(?:必须|应|可以|允许)[^。]{0,20}(?:删除|清空|覆盖|销毁)`)
+	retention = regexp.MustCompile(`(?i)\b(?:delete|erase|purge|remove|drop|overwrite)s?\b.{0,60}\b(?:after|older than|expired|once)\b.{0,30}\b(?:\d+|retention|ttl|expir)|\b(?:cache|temporary|temp|draft|expired|duplicate|stale|cookie|session|token|lock|index|queue entry)\b|\bolder than\b|\bälter als\b|\bnach (?:\d+|ablauf)\b|\d+\s*(?:天|个月|年|小时)后|过期|缓存`)
+	reversal  = regexp.MustCompile(`(?i)\bconfirm\w*|\bundo\w*|\brestor\w*|\brecover\w*|\bback(?:ed|s)?[- ]?ups?\b|\btrash\b|\brecycle bin\b|\barchiv\w*|\bsoft[- ]delet\w*|\bgrace period\b|\brevert\w*|\bsnapshot\w*|\bprevious version\b|\bkeep\w* (?:a copy|the old|the previous)\b|\bexport\w* (?:first|before)|\bbestätig\w*|\bwiederherstell\w*|\bpapierkorb\b|\bsicher(?:ung|t)\w*|\brückgängig\b|确认|撤销|恢复|备份|回收站|归档`)
+)
+
+func irreversible(in *inspection) {
+	for _, it := range in.Of(KindReq) {
+		text := Plain(it.Statement)
+		m := destroys.FindString(unquoted(text))
+		if m == "" || forbids(text) || retention.MatchString(text) || it.Priority == "Won't" {
+			continue
+		}
+		near := text + " " + it.Title
+		for _, id := range in.Down(it.ID, KindAC) {
+			ac, _ := in.Item(id)
+			near += " " + ac.Statement
+		}
+		if reversal.MatchString(near) || in.reversedElsewhere(it) {
+			continue
+		}
+		in.hitItem(it, "", it.ID+" cannot be undone: “"+oneLine(m)+"”")
+	}
+}
+
+// reversedElsewhere: another statement speaks of bringing back the same thing.
+func (in *inspection) reversedElsewhere(it Item) bool {
+	words := core(it.Title + " " + it.Statement)
+	for _, st := range in.Statements {
+		if st.Item == it.ID || st.Kind == KindADR || !reversal.MatchString(unquoted(st.Text)) {
+			continue
+		}
+		for w := range core(st.Text) {
+			if words[w] && w != "remove" {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,173 @@
+package spec
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// knownAcronyms need no definition for anybody who reads specifications.
+var knownAcronyms = func() map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields(`ACL AI AM AMQP API APIS APK APP ARM ASCII ASN AWS AZ BIC BLE BOM CA CDN CEO CI CD CIDR CLI CORS CPU CRC CRM CRUD CSP CSRF CSS CSV CTO CVE
+		DB DDL DDOS DE DHCP DLL DNS DOM DOS DTLS DVD EAN EC ECB EDI EMAIL EN EOF ERP ES ETA ETL EU EUR FAQ FIFO FK FPS FR FTP FTPS GB GCM GDPR GET GIF GIT GMT GPG GPS GPU GRPC GSM GUI GUID
+		HMAC HTML HTTP HTTPS IANA IBAN ID IDE IDS IEC IETF IMAP IO IOT IP IPC IPS ISO IT JDBC JPEG JPG JS JSON JVM JWT KB KPI LAN LDAP LED LIFO LLM LRU LTE LTS MAC MB MD MFA MIME MIT ML MQTT MVP
+		NAT NFC NFR NFS NTP ODBC OK ORM OS OSS OTA OTP OWASP PC PCI PDF PEM PGP PHP PID PII PIN PK PNG POST PPM PR PUT QA QR RAM RBAC RDBMS REQ REST RFC RFID RGB ROI RPC RSA RSS SAAS SAML SCIM SDK SEO SFTP SHA SIEM SIM SKU SLA SLI SLO SMS SMTP
+		SOAP SPA SPF SQL SSD SSE SSH SSL SSO STDIN STDOUT STDERR SVG TB TCP TLS TOML TOTP TTL TV UDP UI UID UK UNIX URI URL URLS US USA USB USD UTC UTF UUID UX VAT VIP VM VPN WAF WAN WASM WCAG WIFI WWW XML XSD XSS YAML ZIP
+		MUST SHALL SHOULD MAY NOT REQUIRED RECOMMENDED OPTIONAL WILL CAN AND OR IF THEN ELSE WHEN GIVEN TRUE FALSE NULL TODO TBD TBC FIXME XXX NONE NO YES NEVER ALWAYS
+		PATCH DELETE HEAD OPTIONS INSERT UPDATE SELECT WHERE FROM EPIC STORY ADR AC RISK README LICENSE PASS FAIL REVIEW IOS WONT MOSCOW ERD CPP NPM DSL LOC AES AEAD GCP BSD GPL MPL APACHE CC CEST CET PM RDS S3 SQS SNS EKS K8S`) {
+		m[w] = true
+	}
+	return m
+}()
+
+var (
+	acronym    = regexp.MustCompile(`(^|[\s("'/])([A-Z]{2,6})s?([\s).,;:!?"'/]|$)`)
+	allCapsRun = regexp.MustCompile(`\b[A-Z]{2,}\b[ _][A-Z]{2,}\b`)
+	phrasal    = regexp.MustCompile(`^(?:in|out|up|down|off|on|over|back|away|through|by|to)$`)
+	termWord   = regexp.MustCompile(`[A-Za-z]+(?:-[A-Za-z]+)*`)
+)
+
+func terms(in *inspection) {
+	in.acronyms()
+	in.spellings()
+}
+
+// termText goes over the running text of the specification: what readers meet
+// as words, without code, links and quotations.
+func (in *inspection) termText(visit func(d *Document, b Block, text string)) {
+	for _, d := range in.Documents {
+		if d.Kind == DocReadiness || d.Kind == DocSummary || d.Kind == DocDiscovery || d.Kind == DocConfig {
+			continue
+		}
+		for _, b := range d.Blocks {
+			if b.Kind == CodeBlock || b.Kind == HTMLBlock || b.Kind == QuoteBlock || b.Kind == TableHead {
+				continue
+			}
+			if d.Kind == DocOther && in.itemAt(d.Path, b.Line) == "" {
+				continue
+			}
+			if name, _, ok := splitLabel(b.Text); ok && name == "source" {
+				continue // somebody else's words
+			}
+			visit(d, b, Plain(unquoted(codeSpan.ReplaceAllString(b.Text, "_"))))
+		}
+	}
+}
+
+func (in *inspection) acronyms() {
+	defined := map[string]bool{}
+	for _, d := range in.Documents {
+		for _, l := range d.Lines {
+			for _, m := range definedHere.FindAllStringSubmatch(l, -1) {
+				defined[strings.TrimSuffix(m[1]+m[2], "s")] = true
+			}
+		}
+	}
+	in.termText(func(d *Document, b Block, text string) {
+		text = allCapsRun.ReplaceAllString(idAnywhere.ReplaceAllString(text, "_"), "_")
+		for _, m := range acronym.FindAllStringSubmatch(text, -1) {
+			word := m[2]
+			if knownAcronyms[word] || defined[word] {
+				continue
+			}
+			defined[word] = true // said once
+			in.hit(Finding{File: d.Path, Line: b.Line, Item: in.itemAt(d.Path, b.Line), Unit: word, Message: word + " is defined nowhere"})
+		}
+	})
+}
+
+// definedHere is "service level (SL)", "SL (service level)", "SL: service level"
+// or "**SL**" at the head of an entry.
+var definedHere = regexp.MustCompile(`[(（]([A-Z]{2,6})s?[)）]|\b([A-Z]{2,6})s?\s*(?:[(（]|[:=–—]\s*\pL|[*_]{2}\s*[:–—-]|\s*\|\s*\pL+ \pL)`)
+
+// spelling is one way a term is written, with where it was first met.
+type spelling struct {
+	text  string
+	count int
+	at    Place
+}
+
+// spellings finds words that differ only by hyphen, gap or inner capitals:
+// "webhook" and "web-hook", "PostgreSQL" and "Postgresql".
+func (in *inspection) spellings() {
+	terms := map[string][]spelling{}
+	pairs := map[string]spelling{}
+	note := func(key, text string, at Place) {
+		list := terms[key]
+		i := slices.IndexFunc(list, func(s spelling) bool { return s.text == text })
+		if i < 0 {
+			terms[key] = append(list, spelling{text, 1, at})
+			return
+		}
+		list[i].count++
+	}
+	in.termText(func(d *Document, b Block, text string) {
+		for i, l := range strings.Split(text, "\n") {
+			words := termWord.FindAllString(pathLike.ReplaceAllString(l, " "), -1)
+			for j, w := range words {
+				at := Place{d.Path, b.Line + i}
+				if len(w) > 4 {
+					note(strings.ToLower(strings.ReplaceAll(w, "-", "")), casing(w), at)
+				}
+				if j > 0 && len(w)+len(words[j-1]) > 5 && !phrasal.MatchString(strings.ToLower(w)) && strings.Contains(l, words[j-1]+" "+w) {
+					two := strings.ToLower(words[j-1] + " " + w)
+					if _, seen := pairs[two]; !seen {
+						pairs[two] = spelling{two, 1, at}
+					}
+				}
+			}
+		}
+	})
+	for two, s := range pairs {
+		key := strings.ReplaceAll(two, " ", "")
+		if list := terms[key]; len(list) > 0 && list[0].count >= 1 && !strings.Contains(list[0].text, "-") {
+			terms[key] = append(list, s)
+		}
+	}
+	in.hitSpellings(terms)
+}
+
+// casing folds the capital a word has at the head of a sentence or title; inner
+// capitals are part of a name.
+func casing(w string) string {
+	inner := strings.IndexFunc(w[1:], unicode.IsUpper) >= 0
+	if !inner || w == strings.ToUpper(w) || strings.Contains(w, "-") {
+		return strings.ToLower(w)
+	}
+	return w
+}
+
+func (in *inspection) hitSpellings(terms map[string][]spelling) {
+	var keys []string
+	for k, list := range terms {
+		if len(list) > 1 {
+			keys = append(keys, k)
+		}
+	}
+	slices.Sort(keys)
+	for _, k := range keys {
+		list := terms[k]
+		best := slices.MaxFunc(list, func(a, b spelling) int { return a.count*1000 - b.count*1000 + strings.Compare(b.text, a.text) })
+		for _, s := range list {
+			if s.text == best.text || namedAs(best.text, s.text) {
+				continue
+			}
+			f := Finding{File: s.at.File, Line: s.at.Line, Item: in.itemAt(s.at.File, s.at.Line), Unit: k, Message: fmt.Sprintf("“%s” here, “%s” elsewhere", s.text, best.text)}
+			if line := in.Quote(f.File, f.Line, f.Line); strings.Count(line, s.text) == 1 {
+				f.Replacement = strings.Replace(line, s.text, best.text, 1)
+			}
+			in.hit(f)
+		}
+	}
+}
+
+// namedAs: a name with inner capitals beside the plain lower-case word may be
+// a type in code beside the thing it stands for.
+func namedAs(a, b string) bool {
+	return strings.EqualFold(a, b) && strings.IndexFunc(a+b, unicode.IsUpper) >= 0 && (a == strings.ToLower(a) && lowerLead(b) || b == strings.ToLower(b) && lowerLead(a))
+}
+
+func lowerLead(s string) bool { return s != "" && unicode.IsLower([]rune(s)[0]) }
