@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"reflect"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -76,8 +77,8 @@ func LoadConfig(src Source) (Config, error) {
 	}
 	err := eachField(&c, func(f reflect.StructField, v reflect.Value) error {
 		text, ok := src.Lookup(f.Tag.Get("env"))
-		if !ok || f.Tag.Get("env") == "" {
-			return nil
+		if !ok || f.Tag.Get("env") == "" || text == "" && f.Type.Kind() != reflect.String {
+			return nil // an empty variable says nothing, unless empty is a word
 		}
 		return setField(f, v, text)
 	})
@@ -93,9 +94,22 @@ func readYAML(path string, into *Config) error {
 	dec := yaml.NewDecoder(f)
 	dec.KnownFields(true)
 	if err := dec.Decode(into); err != nil {
-		return fmt.Errorf("%s: %s", path, oneLine(err))
+		return fmt.Errorf("PARLEY_CONFIG: %s: %s; the README lists all settings", path, explainYAML(err))
 	}
 	return nil
+}
+
+var (
+	yamlType  = regexp.MustCompile(`field (\S+) not found in type \S+`)
+	yamlValue = regexp.MustCompile(`cannot unmarshal (?:!!\w+ )?.*? into \S+`)
+)
+
+// explainYAML says it in the words of the file: the decoder names Go types,
+// and quotes values, which may be secrets.
+func explainYAML(err error) string {
+	text := strings.NewReplacer("yaml: unmarshal errors: ", "", "yaml: ", "").Replace(oneLine(err))
+	text = yamlType.ReplaceAllString(text, "there is no setting $1")
+	return yamlValue.ReplaceAllString(text, "the value is of another kind than the setting")
 }
 
 // oneLine folds YAML's multi-line complaints, so that a fault is one line.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"strings"
 	"syscall"
 
 	"github.com/alecthomas/kong"
@@ -62,6 +63,7 @@ func main() {
 func run(args []string, t *terminal) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	var c cli
 	code := -1
 	parser, err := kong.New(&c, kong.Name("parley"),
@@ -95,8 +97,8 @@ func report(t *terminal, err error) int {
 	if errors.As(err, &e) {
 		code = e.code
 	}
-	if text := err.Error(); text != "" {
-		fmt.Fprintf(t.err, "parley: %s\n", text)
+	for line := range strings.Lines(err.Error()) { // several mistakes are several lines
+		fmt.Fprintf(t.err, "parley: %s\n", strings.TrimRight(line, "\n"))
 	}
 	return code
 }
