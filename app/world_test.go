@@ -84,7 +84,7 @@ func (r *redisProc) start(args ...string) {
 	if err := r.cmd.Start(); err != nil {
 		r.t.Fatal(err)
 	}
-	eventually(r.t, "redis-server answers", func() bool { return r.command("PING") == "+PONG" })
+	eventually(r.t, "redis-server answers", func() bool { pong := r.command("PING"); return pong == "+PONG" || strings.HasPrefix(pong, "-NOAUTH") })
 }
 
 // command sends one inline command and returns the first line of the answer.
