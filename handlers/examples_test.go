@@ -14,14 +14,11 @@ import (
 func TestGitHubsExamples(t *testing.T) {
 	dir := os.Getenv("PARLEY_TEST_PEERS")
 	if dir == "" {
-		dir = filepath.Join("..", ".peers")
+		t.Skip("NOT CHECKED AGAINST GITHUB'S EXAMPLES: run make test-peers")
 	}
 	raw, err := os.ReadFile(filepath.Join(dir, "node_modules", "@octokit", "webhooks-examples", "api.github.com", "index.json"))
 	if err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatalf("github's examples are not installed (make test-peers): %v", err)
-		}
-		t.Skip("NOT CHECKED AGAINST GITHUB'S EXAMPLES: run make test-peers")
+		t.Fatal(err)
 	}
 	var events []struct {
 		Name     string                       `json:"name"`

@@ -1,15 +1,13 @@
 package githubapi
 
 import (
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/parser"
 	"github.com/vektah/gqlparser/v2/validator"
-	_ "github.com/vektah/gqlparser/v2/validator/rules"
+
+	"parley/app/githubsim/conform"
 )
 
 var allMutations = []mutationField{
@@ -20,7 +18,10 @@ var allMutations = []mutationField{
 
 // TestDocumentsAreValid holds every document against GitHub's published schema.
 func TestDocumentsAreValid(t *testing.T) {
-	schema := publicSchema(t)
+	schema, err := conform.Schema(conform.Need(t))
+	if err != nil {
+		t.Fatal(err)
+	}
 	docs := map[string]string{
 		"brief": briefQuery, "folder": folderQuery, "branch": branchQuery, "file": blobQuery, "pull": pullQuery,
 		"threads": threadsQuery, "labelled": labelledQuery, "open": openPullsQuery, "gate": gateQuery, "settings": settingsQuery, "deliver": mutationDocument(allMutations),
@@ -39,42 +40,4 @@ func TestDocumentsAreValid(t *testing.T) {
 			}
 		})
 	}
-}
-
-// publicSchema loads the schema that `make test-peers` installs. The shipped
-// file defines two fields twice; the second definitions are dropped.
-func publicSchema(t *testing.T) *ast.Schema {
-	t.Helper()
-	dir := os.Getenv("PARLEY_TEST_PEERS")
-	if dir == "" {
-		dir = filepath.Join("..", "..", ".peers")
-	}
-	path := filepath.Join(dir, "node_modules", "@octokit", "graphql-schema", "schema.graphql")
-	text, err := os.ReadFile(path)
-	if err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatalf("github's schema is not installed (make test-peers): %v", err)
-		}
-		t.Skip("NOT CHECKED AGAINST GITHUB'S SCHEMA: run make test-peers")
-	}
-	doc, perr := parser.ParseSchemas(validator.Prelude, &ast.Source{Name: path, Input: string(text)})
-	if perr != nil {
-		t.Fatal(perr)
-	}
-	for _, def := range doc.Definitions {
-		seen := map[string]bool{}
-		kept := def.Fields[:0]
-		for _, f := range def.Fields {
-			if !seen[f.Name] {
-				kept = append(kept, f)
-			}
-			seen[f.Name] = true
-		}
-		def.Fields = kept
-	}
-	schema, verr := validator.ValidateSchemaDocument(doc)
-	if verr != nil {
-		t.Fatal(strings.TrimSpace(verr.Error()))
-	}
-	return schema
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-github/v62/github"
 
 	"parley/app/githubsim"
+	"parley/app/githubsim/conform"
 	"parley/pipeline"
 )
 
@@ -49,7 +50,7 @@ const issueBody = "Customers pay twice when they press the button twice."
 
 func newWorld(t *testing.T, writes string) *world {
 	t.Helper()
-	w := &world{World: githubsim.New(githubsim.Config{}), t: t, stored: map[string][]byte{}}
+	w := &world{World: githubsim.New(githubsim.Config{Recorder: conform.Watch(t)}), t: t, stored: map[string][]byte{}}
 	server := httptest.NewServer(w.Handler())
 	t.Cleanup(server.Close)
 	repo, err := w.AddRepo("octo/shop", map[string]string{"README.md": "# Shop\n", "package.json": `{"dependencies":{"react":"18"}}`})

@@ -70,6 +70,15 @@ func (d fileDiff) hunkOf(side string, number int) int {
 	})
 }
 
+// before counts the lines of the hunks above one, with a heading each between.
+func (d fileDiff) before(hunk int) int {
+	n := 0
+	for _, h := range d.Hunks[:hunk] {
+		n += len(h.Lines) + 1
+	}
+	return n
+}
+
 // upTo is the piece of a hunk that a line comment quotes.
 func (h hunk) upTo(side string, number int) string {
 	var b strings.Builder

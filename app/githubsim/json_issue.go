@@ -196,9 +196,26 @@ func (w *World) reviewCommentJSON(k *ReviewComment) object {
 			delete(out, k) // GitHub's description forbids null here
 		}
 	}
+	if t.position > 0 {
+		out["original_position"] = t.position
+		if !t.Outdated {
+			out["position"] = t.position
+		}
+	}
 	if k.replyTo != nil {
 		out["in_reply_to_id"] = k.replyTo.ID
 	}
+	return out
+}
+
+// reviewsCommentJSON is a comment as the list of one review gives it, where
+// GitHub still says positions in the diff.
+func (w *World) reviewsCommentJSON(k *ReviewComment) object {
+	out := w.reviewCommentJSON(k)
+	if out["position"] == nil {
+		out["position"] = nil
+	}
+	out["original_position"] = max(1, k.thread.position)
 	return out
 }
 

@@ -1,6 +1,9 @@
 package githubsim
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 // kind of a refusal, which REST shows as a status and GraphQL as errors[].type.
 type kind int
@@ -42,6 +45,8 @@ type refusal struct {
 	kind    kind
 	message string
 	details []detail
+	// texts: the details are bare sentences, as reviews word them.
+	texts bool
 }
 
 // detail is one entry of a 422's errors.
@@ -50,6 +55,17 @@ type detail struct {
 	Code     string `json:"code,omitempty"`
 	Field    string `json:"field,omitempty"`
 	Message  string `json:"message,omitempty"`
+}
+
+// plainly is a refusal whose details are bare sentences.
+func plainly(err error) error {
+	var r *refusal
+	if !errors.As(err, &r) {
+		return err
+	}
+	bare := *r
+	bare.texts = true
+	return &bare
 }
 
 func (r *refusal) Error() string {

@@ -23,7 +23,7 @@ var pullRoutes = []route{
 	{"PUT", "/repos/{o}/{r}/pulls/{n}/reviews/{id}", inReview(putReview)},
 	{"POST", "/repos/{o}/{r}/pulls/{n}/reviews/{id}/events", inReview(postReviewEvent)},
 	{"GET", "/repos/{o}/{r}/pulls/{n}/reviews/{id}/comments", inReview(func(c *call, v *Review) (*answer, error) {
-		return ok(each(page(c, v.Comments), c.w.reviewCommentJSON))
+		return ok(each(page(c, v.Comments), c.w.reviewsCommentJSON))
 	})},
 	{"GET", "/repos/{o}/{r}/pulls/{n}/comments", inPull(func(c *call, p *Pull) (*answer, error) {
 		return ok(each(page(c, p.lineComments()), c.w.reviewCommentJSON))
@@ -193,7 +193,7 @@ func postReview(c *call, p *Pull) (*answer, error) {
 	}
 	v, err := c.w.addReview(c.caller, p, spec, false)
 	if err != nil {
-		return nil, err
+		return nil, plainly(err)
 	}
 	c.created++
 	return ok(c.w.reviewJSON(v))
@@ -205,7 +205,7 @@ func putReview(c *call, v *Review) (*answer, error) {
 		return nil, err
 	}
 	if err := c.w.editReview(c.caller, v, in.Body); err != nil {
-		return nil, err
+		return nil, plainly(err)
 	}
 	return ok(c.w.reviewJSON(v))
 }
@@ -216,7 +216,7 @@ func postReviewEvent(c *call, v *Review) (*answer, error) {
 		return nil, err
 	}
 	if err := c.w.submitReview(c.caller, v, in.Event, in.Body); err != nil {
-		return nil, err
+		return nil, plainly(err)
 	}
 	return ok(c.w.reviewJSON(v))
 }

@@ -204,6 +204,7 @@ func (w *World) addThread(c *caller, v *Review, at place, diff []fileDiff) *Thre
 		for _, d := range diff {
 			if n := d.hunkOf(t.Side, t.Line); d.Path == at.Path && n >= 0 {
 				t.hunk = d.Hunks[n].upTo(t.Side, t.Line)
+				t.position = d.before(n) + strings.Count(t.hunk, "\n")
 			}
 		}
 	}

@@ -37,14 +37,11 @@ func TestEveryFieldHasAResolver(t *testing.T) {
 func TestSchemaIsGitHubs(t *testing.T) {
 	dir := os.Getenv("PARLEY_TEST_PEERS")
 	if dir == "" {
-		dir = filepath.Join("..", "..", ".peers")
+		t.Skip("NOT COMPARED WITH GITHUB'S SCHEMA: run make test-peers")
 	}
 	text, err := os.ReadFile(filepath.Join(dir, "node_modules", "@octokit", "graphql-schema", "schema.graphql"))
 	if err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatalf("github's schema is not installed (make test-peers): %v", err)
-		}
-		t.Skip("NOT COMPARED WITH GITHUB'S SCHEMA: run make test-peers")
+		t.Fatal(err)
 	}
 	public, err := parser.ParseSchemas(validator.Prelude, &ast.Source{Name: "public", Input: string(text)})
 	if err != nil {

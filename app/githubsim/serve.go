@@ -171,7 +171,15 @@ func refused(err error) *answer {
 		return errorAnswer(http.StatusInternalServerError, err.Error())
 	}
 	a := errorAnswer(kinds[r.kind].status, r.message)
-	if len(r.details) > 0 {
+	switch {
+	case len(r.details) == 0:
+	case r.texts:
+		texts := []string{}
+		for _, d := range r.details {
+			texts = append(texts, d.Message)
+		}
+		a.body.(object)["errors"] = texts
+	default:
 		a.body.(object)["errors"] = r.details
 	}
 	return a

@@ -20,6 +20,7 @@ type Thread struct {
 	originalLine  int
 	originalStart int
 	hunk          string
+	position      int // lines into the diff when it was made; 0 on the file
 	pull          *Pull
 }
 

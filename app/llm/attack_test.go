@@ -110,7 +110,7 @@ func TestCLIProcessIsBare(t *testing.T) {
 		t.Fatal(err)
 	}
 	parts := strings.Split(got.Text, "|")
-	want := "ANTHROPIC_API_KEY CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC CLAUDE_CODE_MAX_RETRIES HOME LANG NO_COLOR PATH PWD TMPDIR"
+	want := "ANTHROPIC_API_KEY CLAUDE_CODE_DISABLE_ATTACHMENTS CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC CLAUDE_CODE_MAX_RETRIES HOME LANG NO_COLOR PATH PWD TMPDIR"
 	seen := strings.TrimSpace(strings.Replace(strings.Replace(parts[0], "_ ", "", 1), "SHLVL ", "", 1))
 	if strings.Join(strings.Fields(seen), " ") != want && strings.ReplaceAll(seen, " OLDPWD", "") != want {
 		t.Errorf("environment %q, want %q", seen, want)

@@ -30,15 +30,14 @@ type cliBackend struct {
 	tool cliTool
 }
 
-// cliTool is how one tool is started and read.
+// cliTool is how one tool is started and read. The prompt goes in on standard
+// input and the system text in a file: a command line can be read by other
+// users of the machine.
 type cliTool struct {
-	args  func(c CLIConfig, home, prompt, system string) []string
-	env   func(c CLIConfig) []string
+	args  func(c CLIConfig, system string) []string
+	env   func(c CLIConfig, system string) []string
 	setup func(home string) error
 	read  func(stdout, stderr []byte, code int) (Answer, error)
-	// stdin: the prompt goes in there rather than on the command line, which
-	// other users of the machine can read.
-	stdin bool
 }
 
 // CLI runs a vendor's tool as a child process: a home of its own that is thrown
@@ -66,13 +65,14 @@ func (b *cliBackend) Ask(ctx context.Context, c Call) (Answer, error) {
 			return Answer{}, err
 		}
 	}
-	prompt := conversation(c)
-	cmd := exec.CommandContext(ctx, b.cfg.Path, b.tool.args(b.cfg, home, prompt, c.System)...)
-	cmd.Dir = work
-	cmd.Env = append([]string{"HOME=" + home, "TMPDIR=" + tmp, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "NO_COLOR=1"}, b.tool.env(b.cfg)...)
-	if b.tool.stdin {
-		cmd.Stdin = strings.NewReader(prompt)
+	system := filepath.Join(home, "system.md")
+	if err := os.WriteFile(system, []byte(c.System), 0o600); err != nil {
+		return Answer{}, fmt.Errorf("home for %s: %w", b.cfg.Tool, err)
 	}
+	cmd := exec.CommandContext(ctx, b.cfg.Path, b.tool.args(b.cfg, system)...)
+	cmd.Dir = work
+	cmd.Env = append([]string{"HOME=" + home, "TMPDIR=" + tmp, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "NO_COLOR=1"}, b.tool.env(b.cfg, system)...)
+	cmd.Stdin = strings.NewReader(conversation(c))
 	stdout, stderr := &capped{left: maxOutput}, &capped{left: maxOutput}
 	cmd.Stdout, cmd.Stderr = stdout, stderr
 	// The tools start children of their own and two of them never end on a
@@ -93,17 +93,18 @@ func (b *cliBackend) Ask(ctx context.Context, c Call) (Answer, error) {
 	return b.tool.read(stdout.buf.Bytes(), stderr.buf.Bytes(), cmd.ProcessState.ExitCode())
 }
 
-// conversation is the turns as one text: the tools take no history.
+// conversation is the turns as one text: the tools take no history. Every turn
+// has a heading, since two of the tools obey a text that begins with a slash
+// and never ask the model.
 func conversation(c Call) string {
 	var b strings.Builder
 	for _, t := range c.Turns {
-		if t.By == Assistant {
-			b.WriteString("Your former answer:\n")
-		}
-		b.WriteString(t.Text + "\n\n")
+		b.WriteString(headings[t.By] + t.Text + "\n\n")
 	}
 	return b.String()
 }
+
+var headings = map[Speaker]string{User: "Request:\n", Assistant: "Your former answer:\n"}
 
 // capped keeps the first bytes and remembers that there were more.
 type capped struct {
@@ -125,47 +126,59 @@ func (c *capped) Write(p []byte) (int, error) {
 
 var cliTools = map[string]cliTool{
 	"claude": {
-		stdin: true,
-		args: func(c CLIConfig, _, _, system string) []string {
-			return []string{"-p", "--output-format", "json", "--tools", "", "--no-session-persistence", "--system-prompt", system, "--model", c.Model}
+		args: func(c CLIConfig, system string) []string {
+			return []string{"-p", "--output-format", "json", "--tools", "", "--disable-slash-commands", "--no-session-persistence",
+				"--system-prompt-file", system, "--model", c.Model}
 		},
-		env: func(c CLIConfig) []string {
-			return withBase([]string{"ANTHROPIC_API_KEY=" + c.Key, "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "CLAUDE_CODE_MAX_RETRIES=0"}, "ANTHROPIC_BASE_URL", c.Base)
+		env: func(c CLIConfig, _ string) []string {
+			// With attachments it reads every @path of the prompt, the App's key
+			// included, whatever tools are off.
+			env := []string{"ANTHROPIC_API_KEY=" + c.Key, "CLAUDE_CODE_DISABLE_ATTACHMENTS=1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "CLAUDE_CODE_MAX_RETRIES=0"}
+			return withBase(env, "ANTHROPIC_BASE_URL", c.Base)
 		},
 		read: readClaude,
 	},
 	"codex": {
-		stdin: true,
-		args: func(c CLIConfig, _, _, system string) []string {
-			base := c.Base
-			if base == "" {
-				base = "https://api.openai.com/v1"
-			}
-			provider := fmt.Sprintf(`model_providers.peer={name="peer",base_url=%q,env_key="PEER_KEY",wire_api="responses",request_max_retries=0,stream_max_retries=0}`, base)
-			return []string{"exec", "--json", "--skip-git-repo-check", "--ephemeral", "-s", "read-only",
-				"-c", "model=" + c.Model, "-c", "model_provider=peer", "-c", provider, "-c", "instructions=" + quoteTOML(system), "-"}
-		},
-		env:  func(c CLIConfig) []string { return []string{"PEER_KEY=" + c.Key} },
+		args: codexArgs,
+		env:  func(c CLIConfig, _ string) []string { return []string{"PEER_KEY=" + c.Key} },
 		read: readCodex,
 	},
 	"gemini-cli": {
-		stdin: true,
-		args: func(c CLIConfig, _, _, system string) []string {
-			return []string{"-p", system, "--model", c.Model, "--output-format", "json", "--skip-trust"}
+		args: func(c CLIConfig, _ string) []string {
+			return []string{"-p", " ", "--model", c.Model, "--output-format", "json", "--skip-trust"} // the space follows what standard input says
 		},
-		env: func(c CLIConfig) []string {
-			return withBase([]string{"GEMINI_API_KEY=" + c.Key}, "GOOGLE_GEMINI_BASE_URL", c.Base)
+		env: func(c CLIConfig, system string) []string {
+			return withBase([]string{"GEMINI_API_KEY=" + c.Key, "GEMINI_SYSTEM_MD=" + system}, "GOOGLE_GEMINI_BASE_URL", c.Base)
 		},
 		setup: func(home string) error {
 			dir := filepath.Join(home, ".gemini")
 			if err := os.Mkdir(dir, 0o700); err != nil {
 				return fmt.Errorf("home for gemini: %w", err)
 			}
-			settings := `{"security":{"auth":{"selectedType":"gemini-api-key"}},"tools":{"core":[]}}`
+			settings := `{"security":{"auth":{"selectedType":"gemini-api-key"}},"tools":{"core":[]},"privacy":{"usageStatisticsEnabled":false}}`
 			return os.WriteFile(filepath.Join(dir, "settings.json"), []byte(settings), 0o600)
 		},
 		read: readGemini,
 	},
+}
+
+// codexOff are features that would give the model hands: a read-only sandbox
+// still lets it read every file of the service.
+var codexOff = []string{"shell_tool", "unified_exec", "multi_agent", "goals", "view_image", "image_generation", "apps", "plugins", "memories"}
+
+func codexArgs(c CLIConfig, system string) []string {
+	base := c.Base
+	if base == "" {
+		base = "https://api.openai.com/v1"
+	}
+	provider := fmt.Sprintf(`model_providers.peer={name="peer",base_url=%q,env_key="PEER_KEY",wire_api="responses",request_max_retries=0,stream_max_retries=0}`, base)
+	args := []string{"exec", "--json", "--skip-git-repo-check", "--ephemeral", "-s", "read-only",
+		"-c", "model=" + quoteTOML(c.Model), "-c", "model_provider=peer", "-c", provider, "-c", "model_instructions_file=" + quoteTOML(system),
+		"-c", `web_search="disabled"`, "-c", "skills.bundled.enabled=false", "-c", "analytics.enabled=false"}
+	for _, feature := range codexOff {
+		args = append(args, "-c", "features."+feature+"=false")
+	}
+	return append(args, "-")
 }
 
 func withBase(env []string, name, base string) []string {

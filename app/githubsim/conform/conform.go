@@ -1,11 +1,8 @@
-// Package conform holds exchanges on the simulator's API against GitHub's own
-// OpenAPI description, requests and answers alike. Only tests use it.
 package conform
 
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -21,6 +18,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3filter"
 	"github.com/getkin/kin-openapi/routers"
 	"github.com/getkin/kin-openapi/routers/gorillamux"
+	"github.com/vektah/gqlparser/v2/ast"
 
 	"parley/app/githubsim"
 )
@@ -37,6 +35,7 @@ var wrong = map[string]string{
 // safe for concurrent use.
 type Recorder struct {
 	router routers.Router
+	schema *ast.Schema
 
 	mu       sync.Mutex
 	problems map[string]int
@@ -46,13 +45,13 @@ type Recorder struct {
 // PeersDir is where `make test-peers` puts GitHub's descriptions, seen from
 // the repository's root.
 func PeersDir(root string) string {
-	if dir := os.Getenv("PARLEY_TEST_PEERS"); dir != "" {
+	if dir := os.Getenv(peersVariable); dir != "" {
 		return dir
 	}
 	return filepath.Join(root, ".peers")
 }
 
-// Open loads the description; the error is fs.ErrNotExist where the peers are
+// Open loads the descriptions; the error is fs.ErrNotExist where the peers are
 // not installed.
 func Open(peers string) (*Recorder, error) {
 	path := filepath.Join(peers, "node_modules", "@octokit", "openapi", "generated", "api.github.com.json")
@@ -68,16 +67,23 @@ func Open(peers string) (*Recorder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("github's description: %w", err)
 	}
-	return &Recorder{router: router, problems: map[string]int{}, seen: map[string]int{}}, nil
+	schema, err := Schema(peers)
+	if err != nil {
+		return nil, err
+	}
+	return &Recorder{router: router, schema: schema, problems: map[string]int{}, seen: map[string]int{}}, nil
 }
 
-// Record validates one exchange. GraphQL and codeload are not in the
-// description and are left out.
+// Record validates one exchange. Codeload is in no description.
 func (r *Recorder) Record(e githubsim.Exchange) {
-	if strings.HasPrefix(e.URL, "/graphql") || strings.HasPrefix(e.URL, "/_codeload/") || e.Status == http.StatusMethodNotAllowed {
+	if strings.HasPrefix(e.URL, "/_codeload/") || e.Status == http.StatusMethodNotAllowed {
 		return
 	}
-	operation, problems := r.validate(e)
+	validate := r.rest
+	if strings.HasPrefix(e.URL, "/graphql") {
+		validate = r.graphql
+	}
+	operation, problems := validate(e)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.seen[operation]++
@@ -112,7 +118,7 @@ func sorted(m map[string]int) []string {
 	return out
 }
 
-func (r *Recorder) validate(e githubsim.Exchange) (operation string, problems []string) {
+func (r *Recorder) rest(e githubsim.Exchange) (operation string, problems []string) {
 	req, err := http.NewRequest(e.Method, base+routable(e.URL), bytes.NewReader(e.Body))
 	if err != nil {
 		return e.Method + " " + e.URL, []string{err.Error()}
@@ -134,7 +140,7 @@ func (r *Recorder) validate(e githubsim.Exchange) (operation string, problems []
 			problems = append(problems, "request: unknown field "+field)
 		}
 	}
-	if e.Status >= 300 {
+	if e.Status >= 300 && e.Status < 400 {
 		return operation, problems
 	}
 	header := e.AnswerHeader.Clone()
@@ -153,7 +159,12 @@ func (r *Recorder) validate(e githubsim.Exchange) (operation string, problems []
 // takes one segment only, so they are escaped for the look-up.
 var slashed = regexp.MustCompile(`^(/repos/[^/]+/[^/]+/(?:contents|git/ref|git/refs|git/matching-refs|git/trees|branches|compare|tarball|rules/branches)/)([^?]+)(.*)$`)
 
+// byNumber is where a renamed repository redirects to; the description knows
+// repositories by name only.
+var byNumber = regexp.MustCompile(`^/repositories/\d+`)
+
 func routable(path string) string {
+	path = byNumber.ReplaceAllString(path, "/repos/by/number")
 	m := slashed.FindStringSubmatch(path)
 	if m == nil {
 		return path
@@ -172,38 +183,4 @@ func brief(err error) string {
 		text = text[:cut]
 	}
 	return strings.ReplaceAll(text, "\n", " ")
-}
-
-// unknownFields lists top-level fields of a request that the description does
-// not know. GitHub's schemas allow them; a typing mistake of ours they would hide.
-func unknownFields(op *openapi3.Operation, body []byte) []string {
-	var sent map[string]json.RawMessage
-	if json.Unmarshal(body, &sent) != nil || op.RequestBody == nil {
-		return nil
-	}
-	media := op.RequestBody.Value.Content.Get("application/json")
-	if media == nil || media.Schema == nil {
-		return nil
-	}
-	known := map[string]bool{}
-	properties(media.Schema.Value, known)
-	var out []string
-	for field := range sent {
-		if len(known) > 0 && !known[field] {
-			out = append(out, field)
-		}
-	}
-	slices.Sort(out)
-	return out
-}
-
-func properties(s *openapi3.Schema, into map[string]bool) {
-	for name := range s.Properties {
-		into[name] = true
-	}
-	for _, group := range []openapi3.SchemaRefs{s.OneOf, s.AnyOf, s.AllOf} {
-		for _, one := range group {
-			properties(one.Value, into)
-		}
-	}
 }
