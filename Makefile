@@ -16,7 +16,7 @@ help: ## list the targets
 
 build: ## build bin/parley
 	@mkdir -p bin
-	@CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w' -o $(BIN) ./cmd/parley
+	@$(GO) build -o $(BIN) ./cmd/parley
 
 try: build ## run a session on a sample issue: SAMPLE=well-written, vague or risky
 	@$(BIN) try cmd/parley/samples/$(SAMPLE).md --mode spec-only
