@@ -15,6 +15,7 @@ var licences = []struct{ name, words string }{
 	{"Apache-2.0", "apache license version 2.0"},
 	{"MPL-2.0", "mozilla public license version 2.0"},
 	{"MIT", "permission is hereby granted, free of charge, to any person obtaining a copy"},
+	{"ISC", "permission to use, copy, modify, and distribute this software for any purpose with or without fee"},
 	{"ISC", "permission to use, copy, modify, and/or distribute this software for any purpose with or without fee"},
 	{"BSD", "redistribution and use in source and binary forms, with or without modification, are permitted"},
 	{"Unlicense", "this is free and unencumbered software released into the public domain"},
