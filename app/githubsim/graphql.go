@@ -113,6 +113,9 @@ func (c *call) graphql(r *graphqlRequest) *answer {
 	out := object{"data": data}
 	if len(x.errors) > 0 {
 		out["errors"] = x.errors
+		for _, e := range x.errors {
+			c.failed = append(c.failed, e.Type)
+		}
 	}
 	return &answer{http.StatusOK, out}
 }

@@ -142,7 +142,7 @@ func reviewMutations() map[string]field[rootValue] {
 			if err != nil {
 				return nil, err
 			}
-			x.call.created++
+			x.call.threads++
 			return object{"comment": k}, nil
 		}),
 		"resolveReviewThread":   onThread(true),

@@ -32,15 +32,18 @@ type Request struct {
 	Path         string
 	Kind         string   // rest, graphql, token
 	Operations   []string // root fields of a GraphQL request, in order
+	Failed       []string // error types inside a GraphQL 200
 	Status       int
-	Created      int // content-creating calls in it, by GitHub's list
+	Created      int // content-creating calls in it, by GitHub's list, threads left out
+	InThreads    int // replies and single line comments
 	Installation int64
 }
 
 // Counts sums the request log: requests leaves token mints out, created counts
-// pull requests, issues, comments and reviews.
+// pull requests, issues, comments and reviews, in-threads what was said in
+// review threads besides.
 type Counts struct {
-	Requests, REST, GraphQL, Created int
+	Requests, REST, GraphQL, Created, InThreads int
 }
 
 // Counts is how often the API was called since the world began.
@@ -48,6 +51,7 @@ func (w *World) Counts() Counts {
 	var c Counts
 	for _, r := range w.Requests() {
 		c.Created += r.Created
+		c.InThreads += r.InThreads
 		switch r.Kind {
 		case "rest":
 			c.REST++

@@ -233,7 +233,7 @@ func postLineComment(c *call, p *Pull) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.created++
+	c.threads++
 	return created(c.w.reviewCommentJSON(k))
 }
 
@@ -259,7 +259,7 @@ func (c *call) replyTo(p *Pull, id int64, body string) (*answer, error) {
 		if err != nil {
 			return nil, err
 		}
-		c.created++
+		c.threads++
 		return created(c.w.reviewCommentJSON(k))
 	}
 	return nil, refuse(notFound, "Parent comment not found")

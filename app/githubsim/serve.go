@@ -32,6 +32,8 @@ type call struct {
 	body    []byte
 	header  http.Header // of the answer
 	created int
+	threads int
+	failed  []string
 	vars    map[string]string
 	fault   *Fault
 }
@@ -105,6 +107,7 @@ func (c *call) answer(entry Request, document *graphqlRequest) *answer {
 		}
 	}
 	entry.At, entry.Status, entry.Created = w.now(), result.status, c.created
+	entry.InThreads, entry.Failed = c.threads, c.failed
 	w.requests = append(w.requests, entry)
 	w.touch()
 	return result

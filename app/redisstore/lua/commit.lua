@@ -26,7 +26,6 @@ if ARGV[4] == '' then
   call('HDEL', skey(sid), 'state')
 else
   call('HSET', skey(sid), 'state', ARGV[4], 'v', ARGV[5])
-  call('HDEL', skey(sid), 'repo')
 end
 call('HINCRBY', skey(sid), 'rev', 1)
 if ARGV[7] ~= '' then

@@ -141,10 +141,22 @@ local function deljob(sid, id)
   return true
 end
 
+-- unread says whether a delivery's receipts still wait in the inbox. What is
+-- sent next builds on the head and the ids in them.
+local function unread(sid)
+  for _, entry in ipairs(call('LRANGE', P .. 'in:' .. sid, 0, 99)) do
+    local kind = string.match(entry, '^%d+\n[^\n]*\nevent\n%d+\n{"id":"[^"]*","kind":"([%w_]+)"')
+    if kind == 'delivered' or kind == 'refused' then return true end
+  end
+  return false
+end
+
 -- mail makes the one job that drains a session's outbox. Returns its id, or
--- nil when there is one already or nothing to drain.
+-- nil when there is one already, nothing to drain, or receipts to be read
+-- first: the turn that reads them comes by here again.
 local function mail(sid, inst, version, at, due_at)
   if call('EXISTS', P .. 'o:' .. sid) == 0 or call('HGET', skey(sid), 'dj') then return nil end
+  if due_at <= at and unread(sid) then return nil end
   local id = 'deliver-' .. call('HINCRBY', skey(sid), 'oseq', 1)
   call('HSET', skey(sid), 'dj', id)
   newjob(sid, inst, id, 'quick', '{"id":"' .. id .. '","kind":"deliver","deadline":120000000000}', version, at, due_at)

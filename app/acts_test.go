@@ -1,0 +1,389 @@
+package app_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"parley/app/githubsim"
+)
+
+// act is a command that changes the world; the app comes to rest after it.
+type act struct {
+	least int // arguments
+	do    func(*stage, *testscript.TestScript, []string) error
+}
+
+// acts are what people can do.
+var acts = map[string]act{
+	"issue":   {1, openIssue},
+	"label":   {2, func(s *stage, _ *testscript.TestScript, a []string) error { return s.world.Label(a[0], s.at(), a[1]) }},
+	"unlabel": {2, func(s *stage, _ *testscript.TestScript, a []string) error { return s.world.Unlabel(a[0], s.at(), a[1]) }},
+	"comment": {3, comment},
+	"edit":    {2, editComment},
+	"push":    {3, push},
+	"review":  {3, review},
+	"line":    {4, lineComment},
+	"reply": {2, func(s *stage, ts *testscript.TestScript, a []string) error {
+		return s.inThread(a[0], "reply", text(ts, a[1]))
+	}},
+	"resolve":   {1, func(s *stage, _ *testscript.TestScript, a []string) error { return s.inThread(a[0], "resolve", "") }},
+	"unresolve": {1, func(s *stage, _ *testscript.TestScript, a []string) error { return s.inThread(a[0], "unresolve", "") }},
+	"click":     {2, func(s *stage, _ *testscript.TestScript, a []string) error { return s.onGate(a[0], a[1]) }},
+	"rerun":     {1, func(s *stage, _ *testscript.TestScript, a []string) error { return s.onGate(a[0], "") }},
+	"close":     {2, func(s *stage, _ *testscript.TestScript, a []string) error { return s.onConversation(a, s.world.Close) }},
+	"reopen":    {2, func(s *stage, _ *testscript.TestScript, a []string) error { return s.onConversation(a, s.world.Reopen) }},
+	"merge":     {1, merge},
+	"body":      {3, editBody},
+	"do":        {1, do},
+	"hooks":     {1, hooks},
+	"later":     {1, later},
+	"fault":     {1, addFault},
+}
+
+func (s *stage) at() githubsim.Where { return githubsim.At(repoName, s.issue) }
+
+// text reads an argument, or with @ the file it names; $VARIABLES were
+// expanded already.
+func text(ts *testscript.TestScript, arg string) string {
+	if name, ok := strings.CutPrefix(arg, "@"); ok {
+		return ts.ReadFile(name)
+	}
+	return arg
+}
+
+// issueFile splits a Markdown file into title and body.
+func issueFile(raw string) (title, body string) {
+	head, rest, _ := strings.Cut(strings.TrimLeft(raw, "\n"), "\n")
+	return strings.TrimSpace(strings.TrimLeft(head, "# ")), strings.TrimSpace(rest)
+}
+
+func openIssue(s *stage, ts *testscript.TestScript, a []string) error {
+	file := os.Getenv("ISSUE")
+	if file = ts.Getenv("ISSUE"); file == "" {
+		file = "issue.md"
+	}
+	title, body := issueFile(ts.ReadFile(file))
+	n, err := s.world.OpenIssue(a[0], repoName, title, body, a[1:]...)
+	s.issue = n
+	return err
+}
+
+func comment(s *stage, ts *testscript.TestScript, a []string) error {
+	at, err := s.where(a[1])
+	if err != nil {
+		return err
+	}
+	_, err = s.world.Comment(a[0], at, s.named(text(ts, a[2])))
+	return err
+}
+
+var grade = regexp.MustCompile(`\*\*(F-\d+) · (blocker|major)`)
+
+// named puts the first finding of its grade for {blocker} and {major}, whose
+// numbers move when rules do.
+func (s *stage) named(text string) string {
+	said, err := s.place("replies")
+	if err != nil {
+		return text
+	}
+	for _, m := range grade.FindAllStringSubmatch(said, -1) {
+		text = strings.ReplaceAll(text, "{"+m[2]+"}", m[1])
+	}
+	return text
+}
+
+func editComment(s *stage, ts *testscript.TestScript, a []string) error {
+	k, err := s.newest(func(k githubsim.CommentView) bool { return k.Author != botName })
+	if err != nil {
+		return err
+	}
+	return s.world.EditComment(a[0], k.ID, text(ts, a[1]))
+}
+
+// newest finds the newest comment, on issue or pull request, that fits.
+func (s *stage) newest(fits func(githubsim.CommentView) bool) (githubsim.CommentView, error) {
+	list := s.world.Comments(s.at())
+	if p, err := s.pull(); err == nil {
+		list = append(list, s.world.Comments(githubsim.At(repoName, p.Number))...)
+	}
+	var found githubsim.CommentView
+	for _, k := range list {
+		if fits(k) && k.ID > found.ID {
+			found = k
+		}
+	}
+	if found.ID == 0 {
+		return found, fmt.Errorf("no such comment among %d", len(list))
+	}
+	return found, nil
+}
+
+// inFolder makes a path of the session's folder one of the repository; a
+// leading slash is the repository's root.
+func (s *stage) inFolder(name string) (string, error) {
+	if root, ok := strings.CutPrefix(name, "/"); ok {
+		return root, nil
+	}
+	state, err := s.session()
+	if err != nil || state.ID == "" {
+		return "", fmt.Errorf("no session: %v", err)
+	}
+	return path.Join(state.Folder(), name), nil
+}
+
+// push commits files to the session's branch. "PATH s/old/new/" edits what is there.
+func push(s *stage, ts *testscript.TestScript, a []string) error {
+	p, err := s.pull()
+	if err != nil {
+		return err
+	}
+	have, err := s.world.Files(repoName, p.Branch)
+	if err != nil {
+		return err
+	}
+	files := map[string]string{}
+	for pair := range slices.Chunk(a[1:], 2) {
+		name, err := s.inFolder(pair[0])
+		if err != nil {
+			return err
+		}
+		if edit := strings.Split(pair[1], "/"); len(edit) == 4 && edit[0] == "s" {
+			changed := strings.Replace(have[name], edit[1], edit[2], 1)
+			if changed == have[name] {
+				return fmt.Errorf("%s does not say %q:\n%s", name, edit[1], have[name])
+			}
+			files[name] = changed
+			continue
+		}
+		files[name] = ts.ReadFile(pair[1])
+	}
+	_, err = s.world.Push(a[0], repoName, p.Branch, files)
+	return err
+}
+
+func review(s *stage, ts *testscript.TestScript, a []string) error {
+	at, err := s.where("pr")
+	if err != nil {
+		return err
+	}
+	_, err = s.world.Review(a[0], at, a[1], text(ts, a[2]))
+	return err
+}
+
+func lineComment(s *stage, ts *testscript.TestScript, a []string) error {
+	at, err := s.where("pr")
+	if err != nil {
+		return err
+	}
+	name, err := s.inFolder(a[1])
+	if err != nil {
+		return err
+	}
+	n, err := strconv.Atoi(a[2])
+	if err != nil {
+		return err
+	}
+	_, err = s.world.ReviewComment(a[0], at, name, n, text(ts, a[3]))
+	return err
+}
+
+// inThread acts in the first open thread.
+func (s *stage) inThread(who, what, body string) error {
+	at, err := s.where("pr")
+	if err != nil {
+		return err
+	}
+	for _, t := range s.world.Threads(at) {
+		if t.Resolved != (what == "unresolve") {
+			continue
+		}
+		if what == "reply" {
+			return s.world.ReplyThread(who, t.ID, body)
+		}
+		return s.world.ResolveThread(who, t.ID, what == "resolve")
+	}
+	return fmt.Errorf("no thread to %s", what)
+}
+
+// onGate clicks a button of the gate, or re-runs it.
+func (s *stage) onGate(who, button string) error {
+	p, err := s.pull()
+	if err != nil {
+		return err
+	}
+	if button == "" {
+		return s.world.Rerun(who, repoName, p.Head, gateName)
+	}
+	return s.world.ClickCheckAction(who, repoName, p.Head, gateName, button)
+}
+
+func (s *stage) onConversation(a []string, act func(string, githubsim.Where) error) error {
+	at, err := s.where(a[1])
+	if err != nil {
+		return err
+	}
+	return act(a[0], at)
+}
+
+func merge(s *stage, _ *testscript.TestScript, a []string) error {
+	at, err := s.where("pr")
+	if err != nil {
+		return err
+	}
+	return s.world.MergePull(a[0], at, slices.Contains(a, "-squash"))
+}
+
+func editBody(s *stage, ts *testscript.TestScript, a []string) error {
+	at, err := s.where(a[1])
+	if err != nil {
+		return err
+	}
+	return s.world.EditBody(a[0], at, text(ts, a[2]))
+}
+
+// deeds are what is done to the repository and the installation.
+var deeds = map[string]func(*stage, []string) error{
+	"rename":    func(s *stage, a []string) error { return s.world.RenameRepo(repoName, a[0]) },
+	"archive":   func(s *stage, _ []string) error { return s.world.Archive(repoName, true) },
+	"unarchive": func(s *stage, _ []string) error { return s.world.Archive(repoName, false) },
+	"suspend":   func(s *stage, _ []string) error { s.world.Suspend(s.inst, true); return nil },
+	"unsuspend": func(s *stage, _ []string) error { s.world.Suspend(s.inst, false); return nil },
+	"uninstall": func(s *stage, _ []string) error { s.world.Uninstall(s.inst); return nil },
+	"role":      func(s *stage, a []string) error { return s.world.SetPermission(repoName, a[0], a[1]) },
+	"branch":    func(s *stage, a []string) error { return s.world.CreateBranch("ann", repoName, a[0], "main") },
+	"no-drafts": func(s *stage, _ []string) error { return s.world.ForbidDrafts(repoName) },
+	"retarget": func(s *stage, a []string) error {
+		at, err := s.where("pr")
+		if err != nil {
+			return err
+		}
+		return s.world.Retarget("ann", at, a[0])
+	},
+	"delete-branch": func(s *stage, _ []string) error {
+		p, err := s.pull()
+		if err != nil {
+			return err
+		}
+		return s.world.DeleteBranch("ann", repoName, p.Branch)
+	},
+	"merge-group": func(s *stage, _ []string) error {
+		p, err := s.pull()
+		if err != nil {
+			return err
+		}
+		_, err = s.world.MergeGroup(repoName, p.Number)
+		return err
+	},
+	"other-pull": func(s *stage, a []string) error {
+		if _, err := s.world.Push(a[0], repoName, "feature", map[string]string{"src/other.go": "package src\n"}); err != nil {
+			return err
+		}
+		_, err := s.world.OpenPull(a[0], repoName, "feature", "main", "A feature", "")
+		return err
+	},
+}
+
+func do(s *stage, _ *testscript.TestScript, a []string) error {
+	deed := deeds[a[0]]
+	if deed == nil {
+		return fmt.Errorf("nothing is called %q", a[0])
+	}
+	return deed(s, a[1:])
+}
+
+// hooks holds, releases and repeats deliveries.
+func hooks(s *stage, _ *testscript.TestScript, a []string) error {
+	switch a[0] {
+	case "hold":
+		s.world.HoldHooks()
+	case "release":
+		s.world.ReleaseHooks(nil)
+	case "reverse":
+		s.world.ReleaseHooks(func(d []*githubsim.Delivery) []*githubsim.Delivery { slices.Reverse(d); return d })
+	case "double":
+		s.world.FaultHook(githubsim.HookFault{Event: a[1], Copies: 1})
+	case "drop":
+		s.world.FaultHook(githubsim.HookFault{Event: a[1], Drop: true})
+	case "redeliver":
+		return s.redeliver(a[1:])
+	default:
+		return fmt.Errorf("hooks cannot %s", a[0])
+	}
+	return nil
+}
+
+// redeliver sends every delivery of an event again, or all of them.
+func (s *stage) redeliver(events []string) error {
+	sent := 0
+	for _, d := range s.world.Deliveries() {
+		if d.Redelivery || (len(events) > 0 && !slices.Contains(events, d.Event)) {
+			continue
+		}
+		if err := s.world.Redeliver(d.ID); err != nil {
+			return err
+		}
+		sent++
+	}
+	if sent == 0 {
+		return fmt.Errorf("nothing to send again")
+	}
+	return nil
+}
+
+// later puts the clock forward; a wait whose deadline is passed ends.
+func later(s *stage, _ *testscript.TestScript, a []string) error {
+	d, err := time.ParseDuration(a[0])
+	if err != nil {
+		return err
+	}
+	s.ahead.Add(int64(d))
+	state, err := s.session()
+	if err != nil || state.Wait == nil || state.Wait.Deadline.After(s.now()) {
+		return err
+	}
+	return s.app.Deadline(context.Background(), state)
+}
+
+// faultFields are the keys of the fault command.
+var faultFields = map[string]func(*githubsim.Fault, string) error{
+	"method":  func(f *githubsim.Fault, v string) error { f.Method = v; return nil },
+	"path":    func(f *githubsim.Fault, v string) error { f.Path = v; return nil },
+	"op":      func(f *githubsim.Fault, v string) error { f.Operation = v; return nil },
+	"type":    func(f *githubsim.Fault, v string) error { f.Type = v; return nil },
+	"message": func(f *githubsim.Fault, v string) error { f.Message = v; return nil },
+	"limit":   func(f *githubsim.Fault, v string) error { f.Limit = v; return nil },
+	"lost":    func(f *githubsim.Fault, _ string) error { f.Lost = true; return nil },
+	"reset": func(f *githubsim.Fault, v string) error {
+		f.Before, f.After = v == "before", v == "after"
+		return nil
+	},
+	"status": func(f *githubsim.Fault, v string) (err error) { f.Status, err = strconv.Atoi(v); return err },
+	"times":  func(f *githubsim.Fault, v string) (err error) { f.Times, err = strconv.Atoi(v); return err },
+	"skip":   func(f *githubsim.Fault, v string) (err error) { f.Skip, err = strconv.Atoi(v); return err },
+	"retry":  func(f *githubsim.Fault, v string) (err error) { f.RetryAfter, err = strconv.Atoi(v); return err },
+}
+
+func addFault(s *stage, _ *testscript.TestScript, a []string) error {
+	var f githubsim.Fault
+	for _, arg := range a {
+		key, value, _ := strings.Cut(arg, "=")
+		set := faultFields[key]
+		if set == nil {
+			return fmt.Errorf("a fault has no %s", key)
+		}
+		if err := set(&f, value); err != nil {
+			return err
+		}
+	}
+	s.world.AddFault(f)
+	return nil
+}
