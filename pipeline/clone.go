@@ -16,6 +16,7 @@ func clone(s Session) Session {
 		t.BlockedBy = slices.Clone(t.BlockedBy)
 		t.Notes = slices.Clone(t.Notes)
 	}
+	s.Left = slices.Clone(s.Left)
 	s.ActiveWorkers = slices.Clone(s.ActiveWorkers)
 	s.CompletedTasks = slices.Clone(s.CompletedTasks)
 	s.RevisionChains = maps.Clone(s.RevisionChains)

@@ -189,19 +189,31 @@ func finishCommand(t *turn, _ Command) *Refusal {
 	return nil
 }
 
-// cutShort drops what has not begun and completes the session.
+// cutShort leaves what has not begun and completes the session. One that ends
+// at its specification was a spec-only session after all.
 func (t *turn) cutShort(why string) {
 	s := &t.s
-	before := len(s.Tasks)
-	s.Tasks = slices.DeleteFunc(s.Tasks, func(task Task) bool { return task.Status == TaskPending })
-	built := slices.ContainsFunc(s.Tasks, func(task Task) bool { return !isSpec(task.ID) })
-	if s.Gate != nil && !built {
-		s.Mode = SpecOnly
-	}
-	if len(s.Tasks) < before {
+	s.leave()
+	if len(s.Left) > 0 {
 		s.Ended = why
 	}
+	built := slices.ContainsFunc(s.Tasks, func(task Task) bool { return !isSpec(task.ID) })
+	if s.Gate != nil && !built {
+		s.Mode, s.Left = SpecOnly, nil
+	}
 	t.complete()
+}
+
+// leave takes what has not begun out of the graph, so that nothing starts it
+// later, and keeps it to be shown.
+func (s *Session) leave() {
+	pending := func(task Task) bool { return task.Status == TaskPending }
+	for _, task := range s.Tasks {
+		if pending(task) {
+			s.Left = append(s.Left, task)
+		}
+	}
+	s.Tasks = slices.DeleteFunc(s.Tasks, pending)
 }
 
 func firstArg(c Command) string {

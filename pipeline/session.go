@@ -78,9 +78,11 @@ type Session struct {
 	UpdatedAt   time.Time  `json:"updated_at"`
 	CompletedAt *time.Time `json:"completed_at,omitempty"`
 
-	TasksTotal     int               `json:"tasks_total"`
-	TasksCompleted int               `json:"tasks_completed"`
-	Tasks          []Task            `json:"pipeline"`
+	TasksTotal     int    `json:"tasks_total"`
+	TasksCompleted int    `json:"tasks_completed"`
+	Tasks          []Task `json:"pipeline"`
+	// Left are the tasks that had not begun when the session was finished early.
+	Left           []Task            `json:"left,omitempty"`
 	ActiveWorkers  []ActiveWorker    `json:"active_workers"`
 	CompletedTasks []TaskID          `json:"completed_tasks"`
 	RevisionChains map[TaskID]TaskID `json:"revision_chains"`

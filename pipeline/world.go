@@ -2,7 +2,6 @@ package pipeline
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 )
 
@@ -76,7 +75,7 @@ func pullMerged(t *turn) error {
 		t.settle(t.ev.Actor.Login, "merged", "")
 		t.lift()
 		now := t.now
-		t.s.Tasks = slices.DeleteFunc(t.s.Tasks, func(task Task) bool { return task.Status == TaskPending })
+		t.s.leave()
 		t.s.Status, t.s.CompletedAt, t.s.Ended = SessionCompleted, &now, "the pull request was merged"
 		t.outcome()
 		t.show()

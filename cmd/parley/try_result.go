@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -80,7 +81,7 @@ func (s *stage) result(state pipeline.Session) result {
 		return r
 	}
 	r.Session, r.Mode, r.Status, r.Beats = &state.ID, string(state.Mode), string(state.Status), state.Beats
-	for _, t := range state.Tasks {
+	for _, t := range slices.Concat(state.Tasks, state.Left) {
 		one := taskResult{ID: t.ID, Role: t.Owner, Status: t.Status, Rating: t.Rating}
 		if t.Round != "" && t.Status != pipeline.TaskPending {
 			one.Round = ptr(string(t.Round))
