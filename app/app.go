@@ -118,12 +118,16 @@ func (a *App) openStore(ctx context.Context, d Deps) error {
 		return fmt.Errorf("PARLEY_REDIS_URL: %w", err)
 	}
 	a.store, err = redisstore.Open(ctx, redisstore.Config{Redis: options, Unsafe: a.cfg.UnsafeRedis,
-		Share: redisstore.Share{Slow: a.cfg.JobsPerOrg}})
+		Share: redisstore.Share{Turns: most(a.cfg.Turns), Quick: most(a.cfg.Turns), Slow: a.cfg.JobsPerOrg}})
 	if err != nil {
 		return fmt.Errorf("PARLEY_REDIS_URL: %w", err)
 	}
 	return nil
 }
+
+// most is what one installation may hold of n workers: the rest is there when
+// another one's event comes.
+func most(n int) int { return max(1, n*3/4) }
 
 func (a *App) openGitHub(key []byte, d Deps) error {
 	cache := a.cfg.CacheDir

@@ -239,49 +239,6 @@ func quantiles(b *testing.B, waits []time.Duration, name string) {
 	}
 }
 
-// BenchmarkFlood is one organisation's wait, alone and while another floods
-// the queue with 10,000 events of 5 ms each.
-func BenchmarkFlood(b *testing.B) {
-	for _, flood := range []int{0, 10_000} {
-		b.Run(fmt.Sprint("flood=", flood), func(b *testing.B) {
-			s := benchStore(b, Config{Share: Share{Turns: 12}})
-			ctx, cancel := context.WithCancel(context.Background())
-			started := make(chan time.Time, 1)
-			e := &pipeline.Engine{Store: s, Turns: 16, Quick: 1, Slow: 1, Policy: pipeline.Policy{
-				Advance: func(st pipeline.Session, ev pipeline.Event, _ time.Time) (pipeline.Session, []pipeline.Effect, error) {
-					if ev.Repo.Installation == 2 {
-						started <- time.Now()
-					}
-					<-time.After(5 * time.Millisecond)
-					return st, nil, nil
-				},
-			}}
-			unsynced(b, s, true)
-			for i := range flood {
-				if err := s.Accept(ctx, aCommand(fmt.Sprint("flood", i), 1000+i)); err != nil {
-					b.Fatal(err)
-				}
-			}
-			unsynced(b, s, false)
-			var wg sync.WaitGroup
-			wg.Go(func() { e.Run(ctx) })
-			var waits []time.Duration
-			for i := 0; b.Loop(); i++ {
-				ev := aCommand(fmt.Sprint("quiet", i), 1+i%50)
-				ev.Repo.Installation = 2
-				began := time.Now()
-				if err := s.Accept(ctx, ev); err != nil {
-					b.Fatal(err)
-				}
-				waits = append(waits, (<-started).Sub(began))
-			}
-			quantiles(b, waits, "wait")
-			cancel()
-			wg.Wait()
-		})
-	}
-}
-
 // FuzzUnpack feeds stored records that are not ours.
 func FuzzUnpack(f *testing.F) {
 	f.Add("")

@@ -2,57 +2,43 @@ package redisstore
 
 import (
 	"context"
-	"errors"
-	"math/rand/v2"
+	"slices"
 	"sync"
 	"time"
-
-	"github.com/redis/go-redis/v9"
 
 	"parley/pipeline"
 )
 
-// door is where idle workers of one lane wait. A porter per node listens for
-// bells while somebody waits; a bell nobody takes is rung again for other
-// processes.
+// door is where idle workers of one lane wait. Inside a process work is handed
+// from worker to worker: a claim that leaves something behind wakes the next
+// one, a lease that ends wakes one for whom its installation had no share
+// left. Between processes bells in Redis do the same; see porter.
 type door struct {
-	bells chan partition
+	bells chan partition // heard by a porter, not yet taken
 
-	mu     sync.Mutex
-	cond   *sync.Cond
-	idle   int
-	closed bool
-	// again are partitions worth another look without a bell: a claim left
-	// something behind. Starved are those where only installations waited
-	// that had their share; a released lease makes them worth a look.
-	starved, again map[partition]bool
+	mu      sync.Mutex
+	cond    *sync.Cond       // a worker came, or the door closed
+	waiting []chan partition // one for each idle worker, longest first
+	visits  int              // how often a worker came
+	closed  bool
+	// queue are partitions worth a look, in turn. starved are those where only
+	// installations waited that had their share.
+	queue, starved []partition
+	told           map[partition]time.Time // when other processes last heard of more
 }
 
 func newDoor() *door {
-	d := &door{bells: make(chan partition), starved: map[partition]bool{}, again: map[partition]bool{}}
+	d := &door{bells: make(chan partition), told: map[partition]time.Time{}}
 	d.cond = sync.NewCond(&d.mu)
 	return d
 }
 
-// wait calls try for every partition that rings until it answers ok or fails.
+// wait calls try for partitions worth a look until it answers ok or fails.
 func (d *door) wait(ctx context.Context, try func(partition) (string, error)) error {
-	d.mu.Lock()
-	d.idle++
-	d.mu.Unlock()
-	d.cond.Broadcast()
-	defer func() {
-		d.mu.Lock()
-		d.idle--
-		d.mu.Unlock()
-	}()
 	for {
-		p, ok := d.local()
-		if !ok {
-			select {
-			case <-ctx.Done():
-				return ctx.Err()
-			case p = <-d.bells:
-			}
+		p, err := d.next(ctx)
+		if err != nil {
+			return err
 		}
 		answer, err := try(p)
 		switch {
@@ -61,42 +47,113 @@ func (d *door) wait(ctx context.Context, try func(partition) (string, error)) er
 		case answer == "ok":
 			return nil
 		case answer == "capped":
-			d.mu.Lock()
-			d.starved[p] = true
-			d.mu.Unlock()
+			d.starve(p)
+		default:
+			d.released()
 		}
 	}
 }
 
-func (d *door) local() (partition, bool) {
+// next is a bell that was heard, or else a partition from the queue: a busy
+// process would otherwise never listen to those that are not in its queue.
+func (d *door) next(ctx context.Context) (partition, error) {
+	ch := make(chan partition, 1)
+	d.mu.Lock()
+	d.visits++
+	d.cond.Broadcast()
+	select {
+	case p := <-d.bells:
+		d.mu.Unlock()
+		return p, nil
+	default:
+	}
+	if len(d.queue) > 0 {
+		p := d.queue[0]
+		d.queue = d.queue[1:]
+		d.mu.Unlock()
+		return p, nil
+	}
+	d.waiting = append(d.waiting, ch)
+	d.mu.Unlock()
+	select {
+	case p := <-ch:
+		return p, nil
+	case p := <-d.bells:
+		d.leave(ch)
+		return p, nil
+	case <-ctx.Done():
+		d.leave(ch)
+		return 0, ctx.Err()
+	}
+}
+
+// leave takes a worker off the list; what it was just handed goes to another.
+func (d *door) leave(ch chan partition) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for p := range d.again {
-		delete(d.again, p)
-		return p, true
+	if i := slices.Index(d.waiting, ch); i >= 0 {
+		d.waiting = slices.Delete(d.waiting, i, i+1)
+		return
 	}
-	return 0, false
+	d.hand(<-ch)
+}
+
+// hand gives a partition to an idle worker, or to the next one that comes.
+// The caller holds the lock.
+func (d *door) hand(p partition) {
+	if len(d.waiting) > 0 {
+		d.waiting[0] <- p
+		d.waiting = d.waiting[1:]
+		return
+	}
+	if !slices.Contains(d.queue, p) {
+		d.queue = append(d.queue, p)
+	}
 }
 
 // more makes a partition worth another look.
 func (d *door) more(p partition) {
 	d.mu.Lock()
-	d.again[p] = true
-	d.mu.Unlock()
+	defer d.mu.Unlock()
+	d.hand(p)
+}
+
+// starve remembers a partition until an installation's lease ends here.
+func (d *door) starve(p partition) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !slices.Contains(d.starved, p) {
+		d.starved = append(d.starved, p)
+	}
 }
 
 // released makes one starved partition worth another look: one place was
 // freed. Looking at all of them at each release would keep Redis busy with
-// nothing while a flood lasts; what this misses, the next tick rings for.
+// nothing while a flood lasts.
 func (d *door) released() {
 	d.mu.Lock()
-	for p := range d.starved {
-		delete(d.starved, p)
-		d.again[p] = true
-		break
+	defer d.mu.Unlock()
+	if len(d.starved) > 0 {
+		p := d.starved[0]
+		d.starved = d.starved[1:]
+		d.hand(p)
 	}
-	d.mu.Unlock()
-	d.cond.Broadcast()
+}
+
+// tellEvery is how often a process tells the others that a partition has more
+// than it takes itself. Its own workers it wakes at once.
+const tellEvery = 50 * time.Millisecond
+
+// tell says whether a claim is to ring for other processes when it leaves
+// something behind.
+func (d *door) tell(p partition) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if now := time.Now(); now.Sub(d.told[p]) > tellEvery {
+		d.told[p] = now
+		return true
+	}
+	return false
 }
 
 func (d *door) close() {
@@ -106,80 +163,18 @@ func (d *door) close() {
 	d.cond.Broadcast()
 }
 
-// somebody waits until a worker is idle; false when the door is closed. It
-// also returns a partition that is worth another look, or -1.
-func (d *door) somebody() (partition, bool) {
+// somebody waits until a worker is idle, or has come since the caller last
+// asked: then others will come soon. False when the door is closed.
+func (d *door) somebody(seen int) (visits int, open bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for d.idle == 0 && !d.closed {
+	for len(d.waiting) == 0 && d.visits == seen && !d.closed {
 		d.cond.Wait()
 	}
-	for p := range d.again {
-		delete(d.again, p)
-		return p, !d.closed
-	}
-	return -1, !d.closed
+	return d.visits, !d.closed
 }
 
-// listen starts the porters: one per lane, or one per lane and partition on a
-// Cluster, where one blocking call cannot name keys of several slots.
-func (s *Store) listen() {
-	ctx, stop := context.WithCancel(context.Background())
-	s.stop = stop
-	s.doors = map[string]*door{}
-	groups := [][]partition{nil}
-	for p := range partition(s.meta.Partitions) {
-		groups[0] = append(groups[0], p)
-	}
-	if _, cluster := s.db.(*redis.ClusterClient); cluster {
-		whole := groups[0]
-		groups = nil
-		for _, p := range whole {
-			groups = append(groups, []partition{p})
-		}
-	}
-	for _, lane := range []string{laneTurn, string(pipeline.LaneQuick), string(pipeline.LaneSlow)} {
-		d := newDoor()
-		s.doors[lane] = d
-		for _, g := range groups {
-			s.loops.Go(func() { s.porter(ctx, d, lane, g) })
-		}
-	}
-}
-
-// porter hands bells to idle workers until the store is closed.
-func (s *Store) porter(ctx context.Context, d *door, lane string, group []partition) {
-	keys := make([]string, len(group))
-	of := map[string]partition{}
-	for i, p := range group {
-		keys[i] = p.key("bell:" + lane)
-		of[keys[i]] = p
-	}
-	for {
-		p, open := d.somebody()
-		if !open {
-			return
-		}
-		if p < 0 {
-			// Redis serves the first key that has a bell: a random order is fair to all.
-			rand.Shuffle(len(keys), func(i, j int) { keys[i], keys[j] = keys[j], keys[i] })
-			out, err := s.db.BLPop(ctx, time.Second, keys...).Result()
-			if errors.Is(err, redis.Nil) {
-				continue
-			}
-			if err != nil {
-				patience(ctx)
-				continue
-			}
-			p = of[out[0]]
-		}
-		if !d.offer(ctx, p) {
-			s.db.RPush(context.WithoutCancel(ctx), p.key("bell:"+lane), "1")
-		}
-	}
-}
-
-// offer gives the bell to a worker; false when all have become busy.
+// offer gives a bell to a worker; false when all stay busy.
 func (d *door) offer(ctx context.Context, p partition) bool {
 	t := time.NewTimer(10 * time.Millisecond)
 	defer t.Stop()
@@ -192,13 +187,26 @@ func (d *door) offer(ctx context.Context, p partition) bool {
 	return false
 }
 
-// patience keeps a porter from spinning while Redis is away. The loops' own
-// beats and ticks report it.
-func patience(ctx context.Context) {
-	t := time.NewTimer(200 * time.Millisecond)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-	case <-t.C:
+// listed is how many waiting installations a claim names at most; the
+// scripts know it too.
+const listed = 16
+
+// after decides what a claim that left those installations behind means here.
+func (s *Store) after(lane string, most int, p partition, waiting []string) {
+	if len(waiting) == 0 {
+		return
 	}
+	full := s.shares.full(lane, most)
+	if len(waiting) == listed {
+		full = nil // there may be others behind them
+	}
+	for _, inst := range waiting {
+		if !slices.Contains(full, any(inst)) {
+			s.doors[lane].more(p)
+			return
+		}
+	}
+	s.doors[lane].starve(p)
 }
+
+var lanes = []string{laneTurn, string(pipeline.LaneQuick), string(pipeline.LaneSlow)}

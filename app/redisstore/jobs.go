@@ -32,9 +32,11 @@ func (s *Store) TakeJob(ctx context.Context, key pipeline.Key, id string) (pipel
 }
 
 func (s *Store) start(ctx context.Context, p partition, lane pipeline.Lane, want string) (j pipeline.Job, answer string, err error) {
-	args := []any{string(lane), want, nonce(), s.cfg.Lease.Milliseconds(), s.cfg.version}
+	args := []any{string(lane), want, nonce(), s.cfg.Lease.Milliseconds(), s.cfg.version, flag(want == "" && s.doors[string(lane)].tell(p))}
 	if want == "" {
-		args = append(args, s.shares.spent(string(lane), s.cfg.share(lane))...)
+		full, end := s.shares.claim(string(lane), s.cfg.share(lane))
+		defer end()
+		args = append(args, full...)
 	}
 	out, err := words(s.once(ctx, s.script.jclaim, p, args...))
 	if err != nil {
@@ -42,9 +44,6 @@ func (s *Store) start(ctx context.Context, p partition, lane pipeline.Lane, want
 	}
 	if out[0] != "ok" {
 		return j, out[0], nil
-	}
-	if lane != "" && out[8] != "0" {
-		s.doors[string(lane)].more(p)
 	}
 	session, id, _ := strings.Cut(out[1], "/")
 	key, err := parseSID(session)
@@ -58,6 +57,9 @@ func (s *Store) start(ctx context.Context, p partition, lane pipeline.Lane, want
 		j.Session, j.Repo, err = readSession(out[6], out[7])
 	}
 	s.shares.take(j.Lease, string(pipeline.LaneOf(j.Spec.Kind)), s.cfg.Lease)
+	if want == "" {
+		s.after(string(lane), s.cfg.share(lane), p, list(out[8]))
+	}
 	if err != nil {
 		s.FailJob(ctx, j.Lease, pipeline.Setback{Text: err.Error(), Dead: true})
 		return j, "", fmt.Errorf("claim job %s: %w", out[1], err)

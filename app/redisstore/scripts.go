@@ -4,6 +4,7 @@ import (
 	"context"
 	"embed"
 	"fmt"
+	"strings"
 
 	"github.com/redis/go-redis/v9"
 )
@@ -61,6 +62,14 @@ func (s *Store) safely(ctx context.Context, script *redis.Script, p partition, a
 		out, err = s.once(ctx, script, p, args...)
 	}
 	return out, err
+}
+
+// list reads what a script joined by commas.
+func list(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return strings.Split(text, ",")
 }
 
 // words reads a script's answer: a list of strings and numbers, or one string.

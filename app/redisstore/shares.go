@@ -14,6 +14,9 @@ import (
 type shares struct {
 	mu   sync.Mutex
 	held map[string]held // by lease
+	// claiming counts claims under way, by lane: any of them may turn out to
+	// be for the installation that has one place left.
+	claiming map[string]int
 }
 
 type held struct {
@@ -39,13 +42,34 @@ func (h *shares) extend(l pipeline.Lease, ttl time.Duration) {
 	}
 }
 
-// spent lists the installations that hold their share of a lane.
-func (h *shares) spent(lane string, most int) []any {
+// claim begins a claim and lists the installations it must leave out; the
+// returned func ends it.
+func (h *shares) claim(lane string, most int) (full []any, end func()) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if most > 0 {
+		full = h.spent(lane, most-h.claiming[lane])
+	}
+	h.claiming[lane]++
+	return full, func() {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.claiming[lane]--
+	}
+}
+
+// full lists the installations that hold their share of a lane.
+func (h *shares) full(lane string, most int) []any {
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	if most <= 0 {
 		return nil
 	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
+	return h.spent(lane, most)
+}
+
+// spent lists those that hold at least most. The caller holds the lock.
+func (h *shares) spent(lane string, most int) []any {
 	now, count := time.Now(), map[int64]int{}
 	for id, one := range h.held {
 		if one.until.Before(now) {

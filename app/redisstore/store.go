@@ -125,7 +125,7 @@ func (s *Store) open(ctx context.Context) error {
 }
 
 func (s *Store) begin(created bool) {
-	s.shares.held = map[string]held{}
+	s.shares.held, s.shares.claiming = map[string]held{}, map[string]int{}
 	s.tick.broken()
 	s.listen()
 	if created {

@@ -33,9 +33,11 @@ func (s *Store) TakeTurn(ctx context.Context, key pipeline.Key) (pipeline.Turn, 
 }
 
 func (s *Store) claim(ctx context.Context, p partition, want string) (t pipeline.Turn, answer string, err error) {
-	args := []any{want, nonce(), s.cfg.Lease.Milliseconds(), s.cfg.version}
+	args := []any{want, nonce(), s.cfg.Lease.Milliseconds(), s.cfg.version, flag(want == "" && s.doors[laneTurn].tell(p))}
 	if want == "" {
-		args = append(args, s.shares.spent(laneTurn, s.cfg.Share.Turns)...)
+		full, end := s.shares.claim(laneTurn, s.cfg.Share.Turns)
+		defer end()
+		args = append(args, full...)
 	}
 	out, err := words(s.once(ctx, s.script.claim, p, args...))
 	if err != nil {
@@ -43,9 +45,6 @@ func (s *Store) claim(ctx context.Context, p partition, want string) (t pipeline
 	}
 	if out[0] != "ok" {
 		return t, out[0], nil
-	}
-	if out[8] != "0" {
-		s.doors[laneTurn].more(p)
 	}
 	key, err := parseSID(out[1])
 	if err != nil {
@@ -56,6 +55,9 @@ func (s *Store) claim(ctx context.Context, p partition, want string) (t pipeline
 	t.Lease = pipeline.Lease{Key: key, Installation: inst, Token: out[3], TTL: s.cfg.Lease}
 	t.Try = tries
 	s.shares.take(t.Lease, laneTurn, s.cfg.Lease)
+	if want == "" {
+		s.after(laneTurn, s.cfg.Share.Turns, p, list(out[8]))
+	}
 	var repo pipeline.Repo
 	if t.Session, repo, err = readSession(out[5], out[7]); err == nil {
 		t.Event, err = decodeEvent(out[6], key, repo)

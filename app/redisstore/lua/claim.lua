@@ -1,11 +1,12 @@
 -- claim takes a session's lease.
 -- ARGV: 1 sid ('' for the next one), 2 nonce, 3 lease (ms), 4 newest record
---       version known here, 5… installations that have their share
+--       version known here, 5 '1' to ring for what is left, 6… installations
+--       that have their share
 -- Returns: ok, sid, inst, token, tries, state, head, repo,
---          installations still waiting; or none, capped.
+--          installations still waiting (by comma); or none, capped.
 if call('EXISTS', P .. 'off') == 1 then return { 'none' } end
 local skip = {}
-for i = 5, #ARGV do skip[ARGV[i]] = true end
+for i = 6, #ARGV do skip[ARGV[i]] = true end
 local known, at = tonumber(ARGV[4]), ms()
 while true do
   local sid, inst = ARGV[1], nil
@@ -32,7 +33,7 @@ while true do
     local n = call('HINCRBY', skey(sid), 'n', 1)
     call('HSET', skey(sid), 'st', 'run', 'tok', tok)
     call('ZADD', P .. 'lease', at + tonumber(ARGV[3]), sid)
-    return { 'ok', sid, inst, tok, n, s[2] or '', head, s[3] or '', call('ZCARD', P .. 'ready:turn') }
+    return { 'ok', sid, inst, tok, n, s[2] or '', head, s[3] or '', behind('turn', ARGV[5]) }
   end
   if ARGV[1] ~= '' then return { 'none' } end
 end

@@ -1,11 +1,12 @@
 -- jclaim takes a job's lease.
 -- ARGV: 1 lane, 2 member ('' for the next one), 3 nonce, 4 lease (ms),
---       5 newest record version known here, 6… installations that have their share
+--       5 newest record version known here, 6 '1' to ring for what is left,
+--       7… installations that have their share
 -- Returns: ok, member, inst, token, tries, spec, state, repo,
---          installations still waiting; or none, capped.
+--          installations still waiting (by comma); or none, capped.
 if call('EXISTS', P .. 'off') == 1 then return { 'none' } end
 local lane, skip = ARGV[1], {}
-for i = 6, #ARGV do skip[ARGV[i]] = true end
+for i = 7, #ARGV do skip[ARGV[i]] = true end
 while true do
   local member, inst = ARGV[2], nil
   if member == '' then
@@ -29,7 +30,7 @@ while true do
     local n = call('HINCRBY', key, 'n', 1)
     call('HSET', key, 'st', 'run', 'tok', tok)
     call('ZADD', P .. 'jlease', ms() + tonumber(ARGV[4]), member)
-    return { 'ok', member, inst, tok, n, j[1], s[1] or '', s[2] or '', call('ZCARD', P .. 'ready:' .. lane) }
+    return { 'ok', member, inst, tok, n, j[1], s[1] or '', s[2] or '', behind(lane, ARGV[6]) }
   end
   if ARGV[2] ~= '' then return { 'none' } end
 end

@@ -12,21 +12,23 @@ local function count(name, n) call('HINCRBY', P .. 'cnt', name, n or 1) end
 
 local function skey(sid) return P .. 's:' .. sid end
 
--- ring wakes one worker of a lane. A few bells suffice: whoever claims rings
--- again while more is ready.
+-- ring wakes one worker of a lane. A few bells suffice: whoever claims
+-- wakes the next while more is ready.
 local function ring(lane)
   if call('LLEN', P .. 'bell:' .. lane) < 4 then call('RPUSH', P .. 'bell:' .. lane, '1') end
 end
 
 -- enqueue makes a member due. Installations are served by start-time fair
--- queuing: one that had nothing waiting starts at the clock, not before it.
+-- queuing: one that had nothing waiting starts at the clock, not before it,
+-- and a little before those that wait for the same step already.
+-- Only that rings: behind one that waits already, whoever serves it goes on.
 local function enqueue(lane, inst, member, at)
   call('ZADD', P .. 'r:' .. lane .. ':' .. inst, at, member)
   if not call('ZSCORE', P .. 'ready:' .. lane, inst) then
     local clock = tonumber(call('GET', P .. 'clock:' .. lane) or '0')
-    call('ZADD', P .. 'ready:' .. lane, clock + 1, inst)
+    call('ZADD', P .. 'ready:' .. lane, clock + 0.75, inst)
+    ring(lane)
   end
-  ring(lane)
 end
 
 -- dequeue removes a member; with served it moves the installation's turn on.
@@ -37,14 +39,21 @@ local function dequeue(lane, inst, member, served)
   local clock = tonumber(call('GET', P .. 'clock:' .. lane) or '0')
   if served and tag > clock then
     clock = tag
-    call('SET', P .. 'clock:' .. lane, string.format('%.0f', clock))
+    call('SET', P .. 'clock:' .. lane, string.format('%.2f', clock))
   end
   if call('ZCARD', q) == 0 then
     call('ZREM', P .. 'ready:' .. lane, inst)
   elseif served then
     call('ZADD', P .. 'ready:' .. lane, clock + 1, inst)
   end
-  if call('ZCARD', P .. 'ready:' .. lane) > 0 then ring(lane) end
+end
+
+-- behind names, by comma, some of the installations a claim leaves waiting,
+-- and rings for them when tell is '1'.
+local function behind(lane, tell)
+  local insts = call('ZRANGE', P .. 'ready:' .. lane, 0, 15)
+  if tell == '1' and #insts > 0 then ring(lane) end
+  return table.concat(insts, ',')
 end
 
 -- oldest picks the next member of a lane, leaving out installations that
