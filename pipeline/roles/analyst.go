@@ -27,6 +27,9 @@ func research(ctx context.Context, j *job) error {
 			d.Said = append(d.Said, s)
 		}
 	}
+	if earlier, err := readDiscovery(j.Folder); err == nil {
+		d.forget(earlier)
+	}
 	d.SeedAnalysis = seedOf(r)
 	d.Codebase = codebase(x, d)
 	d.Questions = questionsFor(r, d.Codebase != nil)

@@ -29,7 +29,7 @@ func draftArchitecture(ctx context.Context, j *job) error {
 		return err
 	}
 	if old, err := spec.ParseArchitecture(u.set); err == nil {
-		a = keepArchitecture(old, a)
+		a = keepArchitecture(old, a, u.base(j, reqs))
 	}
 	j.put(a.Render(u.set))
 	j.draft.Summary = fmt.Sprintf("architecture, %s, %s", count(len(a.Components), "component"), count(len(a.ADRs), "decision"))
@@ -136,24 +136,38 @@ func speaksOf(text, name string) bool {
 func (u upstream) decisions(j *job, reqs spec.Requirements) []spec.ADR {
 	var out []spec.ADR
 	date := j.Now.UTC().Format("2006-01-02")
-	add := func(a spec.ADR, about string) {
+	add := func(a spec.ADR) {
 		a.ID, a.Date, a.Version = fmt.Sprintf("ADR-%03d", len(out)+1), date, 1
-		a.TracesTo = tracesOf(about, reqs)
 		out = append(out, a)
 	}
 	for _, s := range u.r.Of(SortDecision) {
-		add(u.adr(s), s.Quote)
+		a := u.adr(s)
+		if a.TracesTo = tracesOf(a, reqs); len(a.TracesTo) == 0 {
+			a.Context += " " + phrase(u.lang, "adr whole")
+		}
+		add(a)
 	}
 	if c := u.d.Codebase; c != nil && !slices.ContainsFunc(out, func(a spec.ADR) bool { return strings.Contains(a.Decision, c.Stack.Languages[0]) }) {
 		lang, on := c.Stack.Languages[0], strings.Join(c.Stack.Manifests, "`, `")
-		add(spec.ADR{Title: strings.TrimRight(phrase(u.lang, "decide stack", lang), "."), Status: "Proposed",
+		add(spec.ADR{TracesTo: mustOf(reqs), Title: strings.TrimRight(phrase(u.lang, "decide stack", lang), "."), Status: "Proposed",
 			Context:  phrase(u.lang, "context stack", strings.Join(c.Stack.Languages, ", "), "`"+on+"`"),
 			Decision: phrase(u.lang, "decide stack", lang),
 			Options: []spec.Option{{Name: strings.TrimRight(phrase(u.lang, "decide stack", lang), "."), Pros: phrase(u.lang, "stack pro", on), Cons: phrase(u.lang, "stack con")},
 				{Name: phrase(u.lang, "stack alt"), Pros: phrase(u.lang, "stack alt pro"), Cons: phrase(u.lang, "stack alt con")}},
-			Positive: []string{phrase(u.lang, "stack pro", on)}, Negative: []string{phrase(u.lang, "stack con")}}, u.r.Title)
+			Positive: []string{phrase(u.lang, "stack pro", on)}, Negative: []string{phrase(u.lang, "stack con")}})
 	}
 	return out
+}
+
+// mustOf are the requirements that any solution has to carry, at most six.
+func mustOf(reqs spec.Requirements) []string {
+	var out []string
+	for _, q := range reqs.Reqs {
+		if q.Priority == "Must" {
+			out = append(out, q.ID)
+		}
+	}
+	return few(out, 6)
 }
 
 var (
@@ -189,7 +203,7 @@ func (u upstream) adr(s Said) spec.ADR {
 	chosen := spec.Option{Name: name, Pros: why, Cons: price}
 	var others []spec.Option
 	if loser != "" {
-		others = append(others, spec.Option{Name: upperFirst(loser)})
+		others = append(others, spec.Option{Name: upperFirst(strings.TrimPrefix(loser, "as "))})
 	}
 	for _, d := range s.Details {
 		switch d.Label {
@@ -211,8 +225,30 @@ func (u upstream) adr(s Said) spec.ADR {
 	if chosen.Cons != "" {
 		a.Negative = []string{upperFirst(chosen.Cons)}
 	}
-	a.Options = append([]spec.Option{chosen}, others...)
+	a.Options = append([]spec.Option{chosen}, merged(others)...)
 	return a
+}
+
+// merged makes one option of those that name one thing: the loser in the
+// sentence and the alternative below it.
+func merged(options []spec.Option) []spec.Option {
+	var out []spec.Option
+	for _, o := range options {
+		o.Name = upperFirst(strings.TrimPrefix(o.Name, "as "))
+		own := keywords(o.Name)
+		at := slices.IndexFunc(out, func(k spec.Option) bool {
+			return sameQuote(k.Name, o.Name) || min(overlap(own, keywords(k.Name)), overlap(keywords(k.Name), own)) == 1 || out[0].Pros+out[0].Cons == "" && overlap(keywords(k.Name), own) >= 0.5
+		})
+		if at < 0 {
+			out = append(out, o)
+			continue
+		}
+		if out[at].Pros+out[at].Cons == "" {
+			out[at].Name = o.Name
+		}
+		out[at].Pros, out[at].Cons = joinText(out[at].Pros, o.Pros), joinText(out[at].Cons, o.Cons)
+	}
+	return out
 }
 
 func joinText(a, b string) string {
@@ -249,31 +285,4 @@ func optionOf(text string) spec.Option {
 		}
 	}
 	return o
-}
-
-// tracesOf are the requirements a decision is about; one that shares words
-// with none is about the Must ones.
-func tracesOf(text string, reqs spec.Requirements) []string {
-	own := keywords(text)
-	var out, must []string
-	for _, q := range reqs.Reqs {
-		if overlap(keywords(q.Title+" "+q.Description), own) >= 0.2 {
-			out = append(out, q.ID)
-		}
-		if q.Priority == "Must" {
-			must = append(must, q.ID)
-		}
-	}
-	for _, n := range reqs.NFRs {
-		if overlap(keywords(n.Statement), own) >= 0.2 {
-			out = append(out, n.ID)
-		}
-		if n.Priority == "Must" {
-			must = append(must, n.ID)
-		}
-	}
-	if len(out) == 0 {
-		return few(must, 6)
-	}
-	return out
 }

@@ -25,6 +25,8 @@ type Discovery struct {
 	Codebase    *Codebase `json:"codebase_context"`
 	Assumptions []string  `json:"assumptions"`
 	Missing     []string  `json:"missing_files,omitempty"`
+	// Gone are sentences that stood in the issue when it was read before.
+	Gone []string `json:"gone,omitempty"`
 }
 
 // Codebase is what exploration found.
@@ -84,4 +86,14 @@ func toJSON(v any) []byte {
 		panic(fmt.Sprintf("roles: %T does not encode: %v", v, err))
 	}
 	return b.Bytes()
+}
+
+// forget notes which sentences of an earlier reading the issue has lost.
+func (d *Discovery) forget(earlier Discovery) {
+	r := d.Reading()
+	for _, quote := range append(slices.Clone(earlier.Gone), append(quotes(earlier.Asks), quotes(earlier.Said)...)...) {
+		if !slices.ContainsFunc(r.Said, func(s Said) bool { return sameQuote(s.Quote, quote) }) {
+			d.Gone = once(d.Gone, quote)
+		}
+	}
 }

@@ -32,10 +32,12 @@ func draftEpics(ctx context.Context, j *job) error {
 		return err
 	}
 	if old, err := spec.ParseEpics(u.set); err == nil {
-		e = keepEpics(old, e)
+		var gone []string
+		e, gone = keepEpics(old, e, u.base(j, reqs))
+		j.drop(gone)
+		u.set = j.set()
 	}
-	files := e.Render(u.set)
-	j.put(files)
+	j.put(e.Render(u.set))
 	j.relink()
 	stories := 0
 	for _, ep := range e.Epics {

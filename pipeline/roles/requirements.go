@@ -29,7 +29,10 @@ func draftRequirements(ctx context.Context, j *job) error {
 		return err
 	}
 	if old, err := spec.ParseRequirements(u.set); err == nil {
-		r = keepRequirements(old, r)
+		var gone []string
+		r, gone = u.keepRequirements(old, r)
+		j.drop(gone)
+		u.set = j.set()
 	}
 	j.put(r.Render(u.set))
 	j.draft.Summary = fmt.Sprintf("%s, %s", count(len(r.Reqs), "requirement"), count(len(r.NFRs), "NFR"))
@@ -170,43 +173,6 @@ func (u upstream) criteria(out *spec.Requirements) {
 		number := strings.TrimPrefix(q.ID, "REQ-")
 		for k := range q.Criteria {
 			q.Criteria[k].ID = fmt.Sprintf("AC-%s-%02d", number, k+1)
-		}
-	}
-}
-
-// trace links requirements to the goals they share words with; what fits none
-// serves the first, the main purpose.
-func (u upstream) trace(out *spec.Requirements) {
-	if len(out.Goals) == 0 {
-		return
-	}
-	var texts []string
-	for _, g := range out.Goals {
-		texts = append(texts, g.Text+" "+g.Metric)
-	}
-	linked := map[string]bool{}
-	goalFor := func(text string) []string {
-		at := max(nearest(text, texts, 0.12), 0)
-		linked[out.Goals[at].ID] = true
-		return []string{out.Goals[at].ID}
-	}
-	var all []string
-	for i := range out.Reqs {
-		text := out.Reqs[i].Title + " " + out.Reqs[i].Description
-		for _, c := range out.Reqs[i].Criteria {
-			text += " " + c.Text
-		}
-		out.Reqs[i].TracesTo, all = goalFor(text), append(all, text)
-	}
-	for i := range out.NFRs {
-		out.NFRs[i].TracesTo = goalFor(out.NFRs[i].Statement)
-	}
-	for i, g := range out.Goals {
-		if linked[g.ID] {
-			continue
-		}
-		if at := nearest(texts[i], all, 0.05); at >= 0 {
-			out.Reqs[at].TracesTo = once(out.Reqs[at].TracesTo, g.ID)
 		}
 	}
 }

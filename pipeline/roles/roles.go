@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -105,9 +106,10 @@ func (w *Worker) Work(ctx context.Context, a pipeline.Assignment) (pipeline.Draf
 			return pipeline.Draft{}, &pipeline.Refusal{Text: fmt.Sprintf("%s needs `%s`, which is not in the session folder. Say `/retry` on the task that makes it.", a.Task.ID, need)}
 		}
 	}
+	a.Folder = maps.Clone(a.Folder) // a draft of several documents lays each over it for the next
 	j := &job{Assignment: heardThreads(a, k), Worker: w, kind: k}
 	j.draft.Text = map[string][]byte{}
-	j.draft.Outcome = pipeline.Outcome{Task: a.Task.ID, Role: k.role, Status: pipeline.TaskCompleted, Artifact: j.artifact()}
+	j.draft.Outcome = pipeline.Outcome{Task: a.Task.ID, Role: k.role, Status: pipeline.TaskCompleted, Artifact: j.artifact(), InputsDigest: j.inputs()}
 	if err := k.rules(ctx, j); err != nil {
 		return pipeline.Draft{}, fmt.Errorf("%s: %w", k.prefix, err)
 	}

@@ -139,7 +139,7 @@ func boolInt(b bool) int {
 }
 
 func stem(w string) string {
-	for _, suffix := range []string{"ations", "ation", "ings", "ing", "ies", "ied", "ers", "ed", "es", "s", "er"} {
+	for _, suffix := range []string{"ations", "ation", "ings", "ing", "ies", "ied", "ers", "ed", "es", "s", "er", "y"} {
 		if strings.HasSuffix(w, suffix) && len(w)-len(suffix) >= 4-boolInt(suffix == "s") {
 			return strings.TrimSuffix(w, suffix)
 		}

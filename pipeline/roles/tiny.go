@@ -12,7 +12,7 @@ func draftTiny(j *job, u upstream) error {
 	b := u.brief(j)
 	r := u.requirements(j, b.Goals)
 	if old, err := spec.ParseTiny(u.set); err == nil {
-		r = keepRequirements(spec.Requirements{Head: old.Head, Title: old.Title, Reqs: old.Reqs, NFRs: old.NFRs, Goals: old.Goals, Open: old.Open, Feedback: old.Feedback,
+		r, _ = u.keepRequirements(spec.Requirements{Head: old.Head, Title: old.Title, Reqs: old.Reqs, NFRs: old.NFRs, Goals: old.Goals, Open: old.Open, Feedback: old.Feedback,
 			Constraints: r.Constraints, Entities: r.Entities, Assumptions: r.Assumptions}, r)
 		b.Goals = r.Goals
 	}

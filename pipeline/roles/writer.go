@@ -29,6 +29,16 @@ func (j *job) put(files []spec.File) {
 	}
 }
 
+// drop takes files away with what they held.
+func (j *job) drop(paths []string) {
+	for _, p := range paths {
+		if _, ok := j.Folder[p]; ok {
+			delete(j.Folder, p)
+			j.draft.Deleted = append(j.draft.Deleted, p)
+		}
+	}
+}
+
 // set is the folder's specification, with this draft's files over it.
 func (j *job) set() *spec.Set { return parse(j.Folder, j.draft.Text) }
 

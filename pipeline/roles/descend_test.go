@@ -1,0 +1,106 @@
+package roles
+
+import (
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"parley/pipeline"
+	"parley/pipeline/spec"
+)
+
+// The same inputs: the same digest, and no file is written again.
+func TestInputsDigest(t *testing.T) {
+	f, drafts := run(t, sample(t, well), New(Config{}))
+	revision := func(id pipeline.TaskID, change pipeline.Change) pipeline.Draft {
+		return work(t, f, pipeline.Task{ID: id + "-R1", RevisionOf: id, Revision: &change}, nil)
+	}
+	for _, id := range []pipeline.TaskID{"DRAFT-001", "DRAFT-002", "DRAFT-003", "DRAFT-004"} {
+		first := drafts[string(id)].InputsDigest
+		if first == "" {
+			t.Fatalf("%s has no digest of its inputs", id)
+		}
+		again, next := revision(id, pipeline.Change{Why: "consensus"}), revision(id, pipeline.Change{Why: "consensus"})
+		if again.InputsDigest != next.InputsDigest || len(again.Text) > 0 {
+			t.Errorf("%s: %s then %s, wrote %v", id, again.InputsDigest, next.InputsDigest, sortedKeys(again.Text))
+		}
+		if told := revision(id, pipeline.Change{Why: "feedback", Text: "It must hum."}); told.InputsDigest == again.InputsDigest {
+			t.Errorf("%s: feedback does not show in the digest", id)
+		}
+	}
+}
+
+// One edited requirement redoes what descends from it and nothing else.
+func TestOneEditReachesItsDescendantsOnly(t *testing.T) {
+	f, _ := run(t, sample(t, well), New(Config{}))
+	for p, text := range f {
+		if strings.Contains(p, "/REQ-002") {
+			f[p] = []byte(strings.NewReplacer("MUST give up a delivery after 24 hours", "MUST give up a delivery after 48 hours", "created 24 hours ago", "created 48 hours ago").Replace(string(text)))
+		}
+	}
+	var wrote []string
+	for _, id := range []pipeline.TaskID{"DRAFT-002", "DRAFT-003", "DRAFT-004"} {
+		d := work(t, f, pipeline.Task{ID: id + "-R1", RevisionOf: id, Revision: &pipeline.Change{Why: "edited"}}, nil)
+		maps.Copy(f, d.Text)
+		for _, p := range sortedKeys(d.Text) {
+			wrote = append(wrote, strings.TrimPrefix(p, "spec/"))
+		}
+	}
+	want := []string{"requirements/_index.md", "architecture/_index.md", "epics/EPIC-001-retry.md", "epics/_index.md"}
+	for _, w := range wrote {
+		if !slices.Contains(want, w) {
+			t.Errorf("%s was rewritten; it does not descend from REQ-002", w)
+		}
+	}
+	epic := string(f["spec/epics/EPIC-001-retry.md"])
+	if !strings.Contains(epic, "created 48 hours ago") || strings.Contains(epic, "created 24 hours ago") || !strings.Contains(epic, "version: 2") {
+		t.Errorf("the story did not follow:\n%s", epic)
+	}
+	t.Logf("%d of %d files rewritten: %s", len(wrote), len(f), strings.Join(wrote, ", "))
+}
+
+// What the issue no longer asks for is retired, down to its story; a sentence
+// in other words keeps its id.
+func TestVanishedAsksAreRetired(t *testing.T) {
+	issue := sample(t, well)
+	f, _ := run(t, issue, New(Config{}))
+	issue.Body = strings.Replace(issue.Body, "- An operator could export failed deliveries as CSV.\n  - The exported file holds one line per failed delivery with id, endpoint, status and time.\n", "", 1)
+	issue.Body = strings.Replace(issue.Body, "must give up a delivery after 24 hours", "must give up a delivery after 36 hours", 1)
+	var deleted []string
+	for _, id := range []pipeline.TaskID{"RESEARCH-001", "DRAFT-001", "DRAFT-002", "DRAFT-003", "DRAFT-004"} {
+		d := work(t, f, pipeline.Task{ID: id + "-R1", RevisionOf: id, Revision: &pipeline.Change{Why: "revise"}}, func(a *pipeline.Assignment) { a.Issue = issue })
+		maps.Copy(f, d.Text)
+		for _, p := range d.Deleted {
+			delete(f, p)
+			deleted = append(deleted, path.Base(p)[:7])
+		}
+	}
+	if diff := cmp.Diff([]string{"REQ-007"}, deleted); diff != "" {
+		t.Fatal(diff)
+	}
+	r, err := spec.ParseRequirements(parse(f, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Contains(r.Retired, "REQ-007") {
+		t.Errorf("retired: %v", r.Retired)
+	}
+	at := slices.IndexFunc(r.Reqs, func(q spec.Requirement) bool { return strings.Contains(q.Description, "36 hours") })
+	if at < 0 || r.Reqs[at].ID != "REQ-002" || r.Reqs[at].Version != 2 {
+		t.Errorf("the reworded requirement: %+v", r.Reqs)
+	}
+	for p, text := range f {
+		if strings.HasPrefix(p, "spec/") && strings.Count(p, "/") == 2 && strings.Contains(string(text), "[REQ-007](") {
+			t.Errorf("%s still links REQ-007", p)
+		}
+	}
+	for _, x := range spec.Check(parse(f, nil), spec.Options{}) {
+		if x.Grade == spec.Blocker {
+			t.Errorf("%s %s: %s", x.Rule, x.File, x.Message)
+		}
+	}
+}
