@@ -141,7 +141,7 @@ func (a *App) openGitHub(key []byte, d Deps) error {
 	var err error
 	a.github, err = githubapi.New(githubapi.Config{BaseURL: a.cfg.GitHubURL, AppID: a.cfg.AppID, Keys: [][]byte{key},
 		HTTP: d.HTTP, Quota: a.store, CacheDir: cache, Writes: a.cfg.Writes, ParseSettings: a.parseSettings, Now: d.Now,
-		Observe: a.observeGitHub, Log: slogTo(a.log)})
+		Observe: a.observeGitHub, Log: slogTo(a.log), Redact: a.redact.clean})
 	return err
 }
 

@@ -273,4 +273,3 @@ func TestLogCanary(t *testing.T) {
 		}
 	}
 }
-

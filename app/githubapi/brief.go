@@ -140,6 +140,7 @@ func (c *Client) Brief(ctx context.Context, repo pipeline.Repo, issue int) (pipe
 	b.Settings, b.Problems = c.settings(got)
 	b.Existing = existing(got, b.Settings.BranchPrefix, issue)
 	c.issueText(ctx, &b, got)
+	c.scrubText(&b)
 	return b, nil
 }
 

@@ -42,8 +42,11 @@ type Config struct {
 	// ParseSettings reads the organisation's and the repository's file; either
 	// may be empty. It returns the problems people should see.
 	ParseSettings func(org, repo []byte) (pipeline.Settings, []string)
-	Now           func() time.Time
-	Log           *slog.Logger
+	// Redact takes credentials out of what is read and written; nil knows
+	// the common shapes.
+	Redact func(string) string
+	Now    func() time.Time
+	Log    *slog.Logger
 	// Observe is told of every request that was sent; nil is nobody.
 	Observe func(Call)
 	// Timeout bounds one request.
@@ -123,6 +126,9 @@ func (cfg Config) filled() (Config, error) {
 	}
 	if cfg.BaseURL == "" {
 		cfg.BaseURL = "https://api.github.com"
+	}
+	if cfg.Redact == nil {
+		cfg.Redact = pipeline.NewRedactor(nil).Clean
 	}
 	if cfg.HTTP == nil {
 		cfg.HTTP = boundedTransport()

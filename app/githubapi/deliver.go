@@ -56,7 +56,7 @@ type road interface {
 func (c *Client) Deliver(ctx context.Context, batch pipeline.Batch) (pipeline.Receipts, error) {
 	allowed, refusal := guard(batch)
 	batch.Writes = batch.Writes[:allowed]
-	r := newRun(c, batch)
+	r := newRun(c, c.scrub(batch))
 	if batch.Session.Settings.DryRun {
 		return r.rehearse(), refusal
 	}
