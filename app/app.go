@@ -39,6 +39,10 @@ type App struct {
 	changing sync.Mutex
 	now      func() time.Time
 	others   others
+	lost     chan struct{} // Redis turned out to be empty
+	// taken are deliveries of GitHub's log that lie in the overlap of two
+	// readings; the one loop that reads the log has it for itself.
+	taken map[string]bool
 	// child is the redis-server of --data.
 	child *redisstore.Server
 	// Public and Admin are where the listeners really are, once Listening is closed.
@@ -86,7 +90,7 @@ func New(ctx context.Context, cfg Config, d Deps) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &App{cfg: cfg, metrics: newMetrics(), now: d.Now, Listening: make(chan struct{})}
+	a := &App{cfg: cfg, metrics: newMetrics(), now: d.Now, lost: make(chan struct{}, 1), Listening: make(chan struct{})}
 	a.log, a.redact = newLogger(d.Log, cfg.LogLevel)
 	a.redact.add(append(cfg.secrets(), keys...))
 	if err := a.openStore(ctx, d); err != nil {
@@ -117,7 +121,7 @@ func (a *App) openStore(ctx context.Context, d Deps) error {
 	if err != nil {
 		return fmt.Errorf("PARLEY_REDIS_URL: %w", err)
 	}
-	a.store, err = redisstore.Open(ctx, redisstore.Config{Redis: options, Unsafe: a.cfg.UnsafeRedis,
+	a.store, err = redisstore.Open(ctx, redisstore.Config{Redis: options, Unsafe: a.cfg.UnsafeRedis, Lost: a.redisLost,
 		Share: redisstore.Share{Turns: most(a.cfg.Turns), Quick: most(a.cfg.Turns), Slow: a.cfg.JobsPerOrg}})
 	if err != nil {
 		return fmt.Errorf("PARLEY_REDIS_URL: %w", err)

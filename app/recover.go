@@ -29,7 +29,7 @@ const (
 // upkeep are the loops beside the engine.
 func (a *App) upkeep() []func(context.Context) {
 	loops := []func(context.Context){
-		a.introduce,
+		a.introduce, a.awaitLoss,
 		func(ctx context.Context) { every(ctx, gaugesEvery, a.gauges) },
 	}
 	if a.cfg.Sweep > 0 {
@@ -65,7 +65,9 @@ func (a *App) sweep(ctx context.Context) {
 	if a.cfg.Pull == 0 {
 		a.report("sweep", a.readLog(ctx, "sweep", missed))
 	}
+	a.report("rebuild", a.rebuildIfWanted(ctx))
 	a.report("scan", errors.Join(a.scan(ctx), a.others.share(ctx, a.store)))
+	a.report("waits", a.oldestWait(ctx))
 }
 
 // pull is the whole intake of a server without a public address: every
@@ -78,7 +80,12 @@ func (a *App) pull(ctx context.Context) {
 }
 
 func (a *App) report(what string, err error) {
-	if err != nil && !errors.Is(err, context.Canceled) {
+	var wait *pipeline.NotBefore
+	switch {
+	case err == nil, errors.Is(err, context.Canceled):
+	case errors.As(err, &wait):
+		a.log.Info().Str("what", what).Time("not_before", wait.At).Msg(wait.Why)
+	default:
 		a.log.Error().Err(err).Str("what", what).Msg("did not work; tried again next time")
 	}
 }
@@ -86,7 +93,11 @@ func (a *App) report(what string, err error) {
 // readLog pages GitHub's log back to the last clean reading and takes in,
 // oldest first, what the filter names and no attempt delivered.
 func (a *App) readLog(ctx context.Context, what string, want func(githubapi.DeliveryNote) bool) error {
-	since, began := a.watermark(ctx, what), a.now()
+	began := a.now()
+	since, err := a.watermark(ctx, what)
+	if err != nil {
+		return err
+	}
 	notes, err := a.logSince(ctx, since)
 	if err != nil {
 		return err
@@ -96,30 +107,40 @@ func (a *App) readLog(ctx context.Context, what string, want func(githubapi.Deli
 		delivered[n.GUID] = delivered[n.GUID] || !want(n)
 	}
 	slices.Reverse(notes)
-	taken := map[string]bool{}
+	next := map[string]bool{}
+	for _, n := range notes { // what lies in the overlap is not read again
+		next[n.GUID] = a.taken[n.GUID]
+	}
+	defer func() { a.taken = next }()
 	for _, n := range notes {
-		if delivered[n.GUID] || taken[n.GUID] || !a.takes(n.Event) {
+		if delivered[n.GUID] || next[n.GUID] || !a.takes(n.Event) {
 			continue
 		}
-		taken[n.GUID] = true
 		if err := a.takeIn(ctx, n); err != nil {
 			return err // the watermark stays, so that it is tried again
 		}
+		next[n.GUID] = true
 	}
 	return a.store.Set(ctx, "watermark:"+what, []byte(began.UTC().Format(time.RFC3339)), 30*24*time.Hour)
 }
 
-func (a *App) watermark(ctx context.Context, what string) time.Time {
-	earliest := a.now().Add(-logKept)
+func (a *App) watermark(ctx context.Context, what string) (time.Time, error) {
 	raw, ok, err := a.store.Get(ctx, "watermark:"+what)
-	if err != nil || !ok {
-		return earliest
+	if err != nil {
+		return time.Time{}, fmt.Errorf("read the place in GitHub's log: %w", err)
 	}
+	if !ok {
+		// A Redis that knows nothing does not know either what it took in
+		// before: branches and labels tell that, an old delivery would be
+		// carried out twice.
+		return a.now().Truncate(time.Second), nil
+	}
+	earliest := a.now().Add(-logKept)
 	last, err := time.Parse(time.RFC3339, string(raw))
 	if err != nil || last.Before(earliest) {
-		return earliest
+		return earliest, nil
 	}
-	return last.Add(-overlap)
+	return last.Add(-overlap), nil
 }
 
 func (a *App) logSince(ctx context.Context, since time.Time) ([]githubapi.DeliveryNote, error) {
@@ -177,9 +198,12 @@ func (a *App) Ingest(ctx context.Context, event, guid string, payload []byte) er
 }
 
 // scan looks at every installed repository for labelled issues that have no
-// session and for open heads that lack a gate. One repository's fault does not
+// session and for open heads that lack a gate.
+func (a *App) scan(ctx context.Context) error { return a.eachRepo(ctx, a.scanRepo(ctx)) }
+
+// eachRepo walks what the App is installed on. One repository's fault does not
 // hide the others.
-func (a *App) scan(ctx context.Context) error {
+func (a *App) eachRepo(ctx context.Context, do func(githubapi.Installation, pipeline.Repo) error) error {
 	installations, err := a.github.Installations(ctx)
 	if err != nil {
 		return err
@@ -192,30 +216,32 @@ func (a *App) scan(ctx context.Context) error {
 		repos, err := a.github.Repositories(ctx, in.ID)
 		errs = append(errs, err)
 		for _, repo := range repos {
-			errs = append(errs, a.scanRepo(ctx, in, repo))
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
+			errs = append(errs, do(in, repo))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-func (a *App) scanRepo(ctx context.Context, in githubapi.Installation, repo pipeline.Repo) error {
-	var errs []error
-	for _, label := range a.live.Load().labels {
-		// Only what was labelled since the installation was made: older labels
-		// are somebody else's.
-		issues, err := a.github.Labelled(ctx, repo, label, in.Created)
-		errs = append(errs, err)
-		for _, i := range issues {
-			if i.Started || i.At.Before(in.Created) || i.By.Bot {
-				continue
+func (a *App) scanRepo(ctx context.Context) func(githubapi.Installation, pipeline.Repo) error {
+	return func(in githubapi.Installation, repo pipeline.Repo) error {
+		var errs []error
+		for _, label := range a.live.Load().labels {
+			// Only what was labelled since the installation was made: older
+			// labels are somebody else's.
+			issues, err := a.github.Labelled(ctx, repo, label, in.Created)
+			errs = append(errs, err)
+			for _, i := range issues {
+				if i.Started || i.At.Before(in.Created) || i.By.Bot {
+					continue
+				}
+				errs = append(errs, a.startMissed(ctx, repo, label, i))
 			}
-			errs = append(errs, a.startMissed(ctx, repo, label, i))
 		}
+		return errors.Join(append(errs, a.missingGates(ctx, repo))...)
 	}
-	return errors.Join(append(errs, a.missingGates(ctx, repo))...)
 }
 
 // startMissed starts a session for a label that was set while nobody listened.
@@ -250,7 +276,7 @@ func (a *App) missingGates(ctx context.Context, repo pipeline.Repo) error {
 	}
 	heads, err := a.github.OpenHeads(ctx, repo)
 	for _, h := range heads {
-		if h.Status != "" || strings.HasPrefix(h.Branch, settings.BranchPrefix) {
+		if h.Status != "" || h.Ours || strings.HasPrefix(h.Branch, settings.BranchPrefix) {
 			continue
 		}
 		ev := pipeline.Event{ID: "head/" + h.Head, Kind: pipeline.EventOtherPull, At: a.now(), Repo: repo, PR: h.Number, Head: h.Head}
@@ -272,6 +298,7 @@ func (a *App) gauges(ctx context.Context) {
 	a.metrics.queueOldest.Set(s.Oldest.Seconds())
 	a.metrics.deadLetters.Set(float64(s.Dead))
 	a.metrics.outbox.Set(float64(s.Outbox))
+	a.metrics.gatePending.Set(a.waitedFor(ctx).Seconds())
 	faults, err := a.store.Faults(ctx)
 	ok := 1.0
 	for _, f := range faults {
@@ -282,4 +309,34 @@ func (a *App) gauges(ctx context.Context) {
 	if err == nil {
 		a.metrics.policyOK.Set(ok)
 	}
+}
+
+const waitKey = "oldest-wait"
+
+// oldestWait notes since when the longest-waiting session has waited for a
+// person; every replica exports it.
+func (a *App) oldestWait(ctx context.Context) error {
+	oldest := a.now()
+	err := a.store.Sessions(ctx, func(s pipeline.Session) error {
+		if s.Status == pipeline.SessionPaused && s.Wait != nil && s.Wait.Since.Before(oldest) {
+			oldest = s.Wait.Since
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return a.store.Set(ctx, waitKey, []byte(oldest.UTC().Format(time.RFC3339)), 2*max(a.cfg.Sweep, time.Hour))
+}
+
+func (a *App) waitedFor(ctx context.Context) time.Duration {
+	raw, ok, err := a.store.Get(ctx, waitKey)
+	if err != nil || !ok {
+		return 0
+	}
+	since, err := time.Parse(time.RFC3339, string(raw))
+	if err != nil {
+		return 0
+	}
+	return max(0, a.now().Sub(since))
 }

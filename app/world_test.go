@@ -17,6 +17,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -101,6 +102,15 @@ func (r *redisProc) command(line string) string {
 	return answer
 }
 
+// forgetPace lets a test do in a second what is spread over an hour.
+func (r *redisProc) forgetPace() {
+	r.t.Helper()
+	got := r.command(`EVAL "for _, k in ipairs(redis.call('KEYS', '*content:*')) do redis.call('DEL', k) end for _, k in ipairs(redis.call('KEYS', '*points:*')) do redis.call('DEL', k) end return 'OK'" 0`)
+	if got != "$2" {
+		r.t.Fatalf("forget the pace: %s", got)
+	}
+}
+
 func (r *redisProc) signal(s syscall.Signal) {
 	if err := r.cmd.Process.Signal(s); err != nil {
 		r.t.Fatal(err)
@@ -159,6 +169,36 @@ type deployment struct {
 	log   *logBuffer
 	ended chan error
 	stop  context.CancelFunc
+	ahead atomic.Int64 // of the wall's clock
+
+	installed *githubsim.Installation
+}
+
+// now is the clock of this GitHub and this App.
+func (d *deployment) now() time.Time { return time.Now().Add(time.Duration(d.ahead.Load())) }
+
+func (d *deployment) label(n int) {
+	d.t.Helper()
+	if err := d.Label("ann", githubsim.At("octo/shop", n), "lifecycle"); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+func (d *deployment) issue(labels ...string) int {
+	d.t.Helper()
+	n, err := d.OpenIssue("ann", "octo/shop", "Pay once", "Customers must not pay twice when they press twice.", labels...)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return n
+}
+
+// comment is ann's word where the session is.
+func (d *deployment) comment(n int, text string) {
+	d.t.Helper()
+	if _, err := d.Comment("ann", githubsim.At("octo/shop", n), text); err != nil {
+		d.t.Fatal(err)
+	}
 }
 
 // deploy starts an App on cfg's Redis, or on one in this process.
@@ -172,7 +212,8 @@ func deploy(t testing.TB, alter func(*Config)) *deployment {
 // stage is deploy without the start.
 func stage(t testing.TB, alter func(*Config)) *deployment {
 	t.Helper()
-	d := &deployment{World: githubsim.New(githubsim.Config{}), t: t, log: &logBuffer{}}
+	d := &deployment{t: t, log: &logBuffer{}}
+	d.World = githubsim.New(githubsim.Config{Now: d.now})
 	api := httptest.NewServer(d.Handler())
 	t.Cleanup(api.Close)
 	t.Cleanup(d.World.Stop)
@@ -182,7 +223,7 @@ func stage(t testing.TB, alter func(*Config)) *deployment {
 	}
 	d.may("ann", "write")
 	d.hub = d.InstallApp(&rsaKey().PublicKey, secret, "")
-	if _, err := d.Install(d.hub, "octo"); err != nil {
+	if d.installed, err = d.Install(d.hub, "octo"); err != nil {
 		t.Fatal(err)
 	}
 	keyFile := filepath.Join(t.TempDir(), "key.pem")
@@ -218,7 +259,7 @@ func (d *deployment) serve() {
 	if d.cfg.RedisURL == "" && d.cfg.Data == "" {
 		open = NewInProcess
 	}
-	deps := Deps{Log: d.log}
+	deps := Deps{Log: d.log, Now: d.now}
 	if d.cfg.RedisURL == "" && d.cfg.Data == "" {
 		deps.Key = pemOf(rsaKey())
 	}

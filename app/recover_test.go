@@ -1,0 +1,268 @@
+package app
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"parley/app/githubsim"
+	"parley/pipeline"
+)
+
+// sessions counts what the store knows.
+func (d *deployment) sessions() int {
+	d.t.Helper()
+	n := 0
+	err := d.app.store.Sessions(context.Background(), func(s pipeline.Session) error {
+		if s.ID != "" {
+			n++
+		}
+		return nil
+	})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return n
+}
+
+func onRedis(t *testing.T, sweep time.Duration) (*redisProc, func(*Config)) {
+	redis := startRedis(t)
+	return redis, func(c *Config) { c.RedisURL, c.Sweep = Secret(redis.URL), sweep }
+}
+
+// After FLUSHALL an open session is read back from its branch, and goes on.
+func TestRebuildAfterFlush(t *testing.T) {
+	redis, cfg := onRedis(t, 0)
+	d := deploy(t, cfg)
+	number := d.issue("lifecycle")
+	before := d.session(number, "waits", ended)
+	d.settled()
+	before = d.session(number, "waits still", ended)
+	if got := redis.command("FLUSHALL"); got != "+OK" {
+		t.Fatal(got)
+	}
+	back := d.session(number, "is read back", ended)
+	if back.ID != before.ID || back.PR.Number != before.PR.Number || back.TasksCompleted != before.TasksCompleted {
+		t.Errorf("read back %s on #%d with %d tasks; was %s on #%d with %d", back.ID, back.PR.Number, back.TasksCompleted,
+			before.ID, before.PR.Number, before.TasksCompleted)
+	}
+	if before.Status == pipeline.SessionPaused && (back.Wait == nil || back.Wait.Reason != pipeline.WaitRebuilt) {
+		t.Errorf("waits for %+v, want a person to look at what was read back", back.Wait)
+	}
+	d.comment(back.PR.Number, "/status")
+	d.settled()
+	if got := d.Pulls("octo/shop"); len(got) != 1 {
+		t.Errorf("pull requests %v, want the one", got)
+	}
+	if !strings.Contains(d.log.String(), "this Redis is empty") {
+		t.Error("no alarm in the log")
+	}
+}
+
+// A replica that dies while it reads sessions back leaves word of it.
+func TestRebuildIsTakenUpByTheNextSweep(t *testing.T) {
+	d := deploy(t, nil)
+	number := d.issue("lifecycle")
+	d.session(number, "waits", ended)
+	d.settled()
+	fresh := unserved(t, d) // an empty store of its own
+	for range 2 {
+		if err := fresh.rebuildIfWanted(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if s, err := fresh.store.Stats(t.Context()); err != nil || s.Due != 0 {
+			t.Fatalf("%d due before anybody asked (%v)", s.Due, err)
+		}
+	}
+	if err := fresh.store.Set(t.Context(), rebuildKey, []byte(rebuildWanted), rebuildKept); err != nil {
+		t.Fatal(err)
+	}
+	d.AddFault(githubsim.Fault{Method: "GET", Path: "/app/installations", Status: 500, Times: 1})
+	if err := fresh.rebuildIfWanted(t.Context()); err == nil {
+		t.Fatal("a sweep that saw nothing was taken for a good one")
+	}
+	if err := fresh.rebuildIfWanted(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := fresh.store.Stats(t.Context()); err != nil || s.Due != 1 {
+		t.Errorf("%d sessions handed on, want one (%v)", s.Due, err)
+	}
+}
+
+// Part 7: what is over stays over, whatever Redis forgets.
+func TestSweepStartsNothingThatIsOver(t *testing.T) {
+	const all = 50
+	redis, cfg := onRedis(t, 0)
+	d := deploy(t, cfg)
+	for n := range all {
+		redis.forgetPace()
+		number := d.issue("lifecycle")
+		s := d.session(number, "has its pull request", func(s pipeline.Session) bool { return s.PR.Number > 0 })
+		at := githubsim.At("octo/shop", s.PR.Number)
+		var err error
+		switch n % 3 {
+		case 0: // cancelled on the way
+			d.comment(at.Number, "/cancel")
+			d.session(number, "is cancelled", func(s pipeline.Session) bool { return s.Status == pipeline.SessionAborted })
+		case 1: // merged, the first ones when they had come to their end
+			if n < 10 {
+				d.session(number, "comes to its end", ended)
+				d.settled()
+			}
+			err = d.MergePull("ann", at, n%2 == 0)
+		case 2: // closed by hand
+			err = d.Close("ann", at)
+			d.session(number, "is closed", func(s pipeline.Session) bool { return s.Status == pipeline.SessionAborted })
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	d.settled()
+	for _, branch := range d.Branches("octo/shop") {
+		if branch == "main" {
+			continue
+		}
+		if err := d.DeleteBranch("ann", "octo/shop", branch); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d.settled()
+	if err := d.down(); err != nil {
+		t.Fatal(err)
+	}
+	pulls := len(d.Pulls("octo/shop"))
+	redis.command("FLUSHALL")
+	d.cfg.Sweep = 20 * time.Millisecond
+	d.serve()
+	eventually(t, "a whole sweep", func() bool {
+		_, ok, err := d.app.store.Get(context.Background(), waitKey)
+		return err == nil && ok
+	})
+	d.settled()
+	if n := d.sessions(); n != 0 {
+		t.Errorf("%d sessions after the sweep, want none", n)
+	}
+	if n := len(d.Pulls("octo/shop")); n != pulls {
+		t.Errorf("%d pull requests, there were %d", n, pulls)
+	}
+}
+
+// A delivery that did not arrive is found in GitHub's log.
+func TestSweepTakesInWhatWasMissed(t *testing.T) {
+	_, cfg := onRedis(t, 50*time.Millisecond)
+	d := deploy(t, cfg)
+	eventually(t, "a first sweep", func() bool {
+		_, ok, err := d.app.store.Get(context.Background(), "watermark:sweep")
+		return err == nil && ok
+	})
+	number := d.issue("lifecycle")
+	s := d.session(number, "waits", ended)
+	d.settled()
+	d.FaultHook(githubsim.HookFault{Event: "issue_comment", Drop: true})
+	d.comment(s.PR.Number, "/help")
+	eventually(t, "the command is answered", func() bool { return d.helped(s.PR.Number) })
+}
+
+// helped tells whether /help was answered.
+func (d *deployment) helped(pr int) bool {
+	for _, c := range d.Comments(githubsim.At("octo/shop", pr)) {
+		if c.Author != "ann" && strings.Contains(c.Body, "/resume") && strings.Contains(c.Body, "/revise") {
+			return true
+		}
+	}
+	return false
+}
+
+// Labels set while nobody listened: those since the installation, five an hour.
+func TestScanStartsWhatWasMissed(t *testing.T) {
+	d := stage(t, func(c *Config) { c.Sweep = time.Hour })
+	d.Uninstall(d.installed)
+	old := d.issue("lifecycle")
+	d.ahead.Add(int64(5 * time.Second))
+	var err error
+	if d.installed, err = d.Install(d.hub, "octo"); err != nil {
+		t.Fatal(err)
+	}
+	d.ahead.Add(int64(5 * time.Second))
+	for range 7 {
+		d.issue("lifecycle")
+	}
+	bot := d.issue()
+	d.AddBot("helper[bot]")
+	d.may("helper[bot]", "write")
+	if err := d.Label("helper[bot]", githubsim.At("octo/shop", bot), "lifecycle"); err != nil {
+		t.Fatal(err)
+	}
+	a := unserved(t, d)
+	for range 2 { // the second finds nothing new to do
+		if err := a.scan(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := a.store.Stats(t.Context())
+	if err != nil || s.Due != startsAnHour {
+		t.Errorf("%d sessions started, want %d (%v)", s.Due, startsAnHour, err)
+	}
+	if _, err := a.store.TakeTurn(t.Context(), pipeline.Key{Repo: d.repo.ID, Issue: old}); err == nil {
+		t.Error("an issue labelled before the installation was started")
+	}
+	if _, err := a.store.TakeTurn(t.Context(), pipeline.Key{Repo: d.repo.ID, Issue: bot}); err == nil {
+		t.Error("an issue that a bot labelled was started")
+	}
+}
+
+// Without a webhook the same deliveries are read from GitHub's log.
+func TestPull(t *testing.T) {
+	_, cfg := onRedis(t, 0)
+	d := stage(t, func(c *Config) {
+		cfg(c)
+		c.Pull, c.Secret = 200*time.Millisecond, ""
+	})
+	d.serve()
+	d.SetHook(d.hub, "", "")
+	eventually(t, "a first reading", func() bool {
+		_, ok, err := d.app.store.Get(context.Background(), "watermark:pull")
+		return err == nil && ok
+	})
+	number := d.issue("lifecycle")
+	s := d.session(number, "waits", ended)
+	d.settled()
+	d.comment(s.PR.Number, "/help")
+	eventually(t, "the command is answered", func() bool { return d.helped(s.PR.Number) })
+	reads := 0
+	for _, r := range d.Requests() {
+		if strings.HasPrefix(r.Path, "/app/hook/deliveries/") {
+			reads++
+		}
+	}
+	if n := len(d.Deliveries()); reads > n {
+		t.Errorf("%d deliveries were read %d times", n, reads)
+	}
+}
+
+// Open heads without a gate get one where other pull requests are answered.
+func TestSweepPostsMissingGates(t *testing.T) {
+	d := stage(t, nil)
+	d.SetHook(d.hub, "", "")
+	if _, err := d.Push("ann", "octo/shop", "main", map[string]string{".github/parley.yml": "other_pulls: success\n"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Push("ann", "octo/shop", "fix", map[string]string{"a.txt": "a"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.OpenPull("ann", "octo/shop", "fix", "main", "A fix", ""); err != nil {
+		t.Fatal(err)
+	}
+	d.cfg.Sweep = 50 * time.Millisecond
+	d.serve()
+	eventually(t, "the head has its check", func() bool {
+		for _, k := range d.Checks("octo/shop", d.Head("octo/shop", "fix")) {
+			if k.Name == "parley/gate" && k.Conclusion == "success" {
+				return true
+			}
+		}
+		return false
+	})
+}
