@@ -32,6 +32,7 @@ func clone(s Session) Session {
 	s.Earlier = slices.Clone(s.Earlier)
 	s.Commands = slices.Clone(s.Commands)
 	s.Problems = slices.Clone(s.Problems)
+	s.Notices = slices.Clone(s.Notices)
 	s.Manifest.Waiting = slices.Clone(s.Manifest.Waiting)
 	s.Manifest.Files = maps.Clone(s.Manifest.Files)
 	s.Posted.Threads = maps.Clone(s.Posted.Threads)

@@ -158,7 +158,9 @@ type Briefing struct {
 	BaseHead string    `json:"base_head"`
 	Settings Settings  `json:"settings"`
 	// Problems are mistakes in the configuration, with line; defaults hold where it is broken.
-	Problems    []string `json:"problems,omitempty"`
+	Problems []string `json:"problems,omitempty"`
+	// Notices are for the people of the issue: a credential in its text.
+	Notices     []string `json:"notices,omitempty"`
 	PackageJSON string   `json:"package_json,omitempty"`
 	// Existing is a session pull request found by branch name, open or not.
 	Existing []EarlierSession `json:"existing,omitempty"`

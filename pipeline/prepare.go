@@ -100,7 +100,7 @@ func (t *turn) fill(b Briefing, c choice) {
 	}
 	s.Scope = oneLine(b.Issue.Title)
 	s.RawInput = clip(b.Body.Body, 2000)
-	s.Problems = slices.Clone(b.Problems)
+	s.Problems, s.Notices = slices.Clone(b.Problems), slices.Clone(b.Notices)
 	s.PR = PullRequest{BaseHead: b.BaseHead, Draft: b.CanDraft}
 	s.ID = freeID(*s, b, t.now)
 	s.Earlier = earlier(s.Earlier, b.Existing)

@@ -101,6 +101,8 @@ type Session struct {
 	TrackHint string `json:"track_hint,omitempty"`
 	// Problems are mistakes in the configuration that were found at the start.
 	Problems []string `json:"problems,omitempty"`
+	// Notices are what the people of the issue should know at once.
+	Notices []string `json:"notices,omitempty"`
 	// Questions are what the analyst asked; an unanswered one is taken at its default.
 	Questions []Question `json:"questions,omitempty"`
 	Usage     Usage      `json:"usage"`

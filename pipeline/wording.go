@@ -25,6 +25,9 @@ func StartComment(s Session) string {
 		last := s.Earlier[n-1]
 		fmt.Fprintf(&b, "\nBefore it: `%s` (%s)%s.\n", last.ID, last.Status, earlierLink(s, last))
 	}
+	for _, notice := range s.Notices {
+		fmt.Fprintf(&b, "\n**Attention:** %s\n", notice)
+	}
 	for _, problem := range s.Problems[:min(len(s.Problems), 5)] {
 		fmt.Fprintf(&b, "\n- Configuration: %s. The default holds.", strings.TrimRight(InertLine(problem, 200), "."))
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // leakNote is said once, in the session comment, so that the key is revoked.
-const leakNote = "the issue holds text that looks like a credential; Parley leaves it out everywhere, but whoever reads the issue sees it: revoke it"
+const leakNote = "The issue holds text that looks like a credential; Parley leaves it out everywhere, but whoever reads the issue sees it: revoke it."
 
 // scrubText takes credentials out of what people wrote, before anybody works with it.
 func (c *Client) scrubText(b *pipeline.Briefing) {
@@ -23,7 +23,7 @@ func (c *Client) scrubText(b *pipeline.Briefing) {
 		b.Body.Comments[i].Body = clean(b.Body.Comments[i].Body)
 	}
 	if dirty {
-		b.Problems = append(b.Problems, leakNote)
+		b.Notices = append(b.Notices, leakNote)
 	}
 }
 

@@ -17,8 +17,8 @@ func TestNothingReadOrWrittenHoldsACredential(t *testing.T) {
 	b := pipeline.Briefing{Issue: pipeline.Issue{Title: text}, Body: pipeline.IssueText{Title: text, Body: text, Comments: []pipeline.IssueComment{{Body: text}}}}
 	c.scrubText(&b)
 	holdsNone(t, "briefing", b)
-	if len(b.Problems) != 1 || !strings.Contains(b.Problems[0], "revoke") {
-		t.Errorf("nobody is told: %v", b.Problems)
+	if len(b.Notices) != 1 || !strings.Contains(b.Notices[0], "revoke") {
+		t.Errorf("nobody is told: %v", b.Notices)
 	}
 	batch := c.scrub(pipeline.Batch{
 		Writes: []pipeline.Write{{Title: text, Body: text, Files: []pipeline.FileChange{{Text: text}}, Append: []pipeline.FileAppend{{Text: text}},
