@@ -60,7 +60,7 @@ func (u upstream) architecture(j *job, reqs spec.Requirements) spec.Architecture
 	}
 	a.Relations, a.Endpoints, a.Controls = relationsOf(r, a.Entities), endpointsOf(r), u.controls(reqs)
 	a.Storage = storageOf(r, a.Entities)
-	a.Deployment = paragraph(matching(r, deployWords), 3, lang)
+	a.Deployment = paragraph(slices.DeleteFunc(matching(r, deployWords), func(s Said) bool { return s.Sort == SortQuality }), 3, lang)
 	a.Environments = environments(u.d)
 	a.Integration = u.integration(a)
 	a.Migration = paragraph(matching(r, migrateWords), 3, lang)
@@ -96,8 +96,12 @@ func (u upstream) components(reqs spec.Requirements) []spec.Component {
 	if len(out) == 0 && len(reqs.NFRs) > 0 {
 		out, texts = []spec.Component{{Name: clip(u.r.Title, 40)}}, []string{u.r.Title}
 	}
+	words := corpusOf(texts)
 	for _, n := range reqs.NFRs {
-		at := max(nearest(n.Statement, texts, 0.1), 0)
+		at := slices.IndexFunc(out, func(c spec.Component) bool { return speaksOf(n.Statement, c.Name) })
+		if at < 0 {
+			at = max(words.best(n.Statement, texts), 0)
+		}
 		out[at].Reqs = append(out[at].Reqs, n.ID)
 	}
 	for i := range out {
@@ -196,8 +200,8 @@ func (u upstream) adr(s Said) spec.ADR {
 		}
 	}
 	name = upperFirst(strings.TrimSpace(decided.ReplaceAllString(name, "")))
-	a := spec.ADR{Title: clip(name, 60), Status: "Accepted", Context: phrase(u.lang, "context adr", where(s.Line, u.lang)), Decision: stop(s.Quote, u.lang)}
-	if p := problemOf(u.r); p != u.r.Title {
+	a := spec.ADR{Title: phraseCut(name, titleLength), Status: "Accepted", Context: phrase(u.lang, "context adr", where(s.Line, u.lang)), Decision: stop(s.Quote, u.lang)}
+	if p := u.occasion(s); p != "" {
 		a.Context = stop(p, u.lang) + " " + a.Context
 	}
 	chosen := spec.Option{Name: name, Pros: why, Cons: price}
@@ -249,6 +253,20 @@ func merged(options []spec.Option) []spec.Option {
 		out[at].Pros, out[at].Cons = joinText(out[at].Pros, o.Pros), joinText(out[at].Cons, o.Cons)
 	}
 	return out
+}
+
+// occasion is the sentence on today's state that a decision answers to; the
+// whole problem stands in the brief.
+func (u upstream) occasion(s Said) string {
+	about := s.Quote
+	for _, d := range s.Details {
+		about += " " + d.Quote
+	}
+	today := quotes(u.r.Of(SortProblem, SortImpact, SortConstraint))
+	if at := corpusOf(append(slices.Clone(today), quotes(u.r.Of(SortDecision))...)).best(about, today); at >= 0 {
+		return today[at]
+	}
+	return ""
 }
 
 func joinText(a, b string) string {

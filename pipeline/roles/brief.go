@@ -56,7 +56,11 @@ func (u upstream) brief(j *job) spec.Brief {
 	b.Situation = situationOf(r)
 	b.Impact = paragraph(r.Of(SortImpact), 4, lang)
 	for _, a := range asks {
-		b.InScope = append(b.InScope, titleOf(a, lang))
+		title := titleOf(a, lang)
+		if a.Sort == SortQuality {
+			title = u.nfr(a, map[string]int{}).Title
+		}
+		b.InScope = append(b.InScope, title)
 	}
 	for _, c := range r.Of(SortConstraint) {
 		if businessWords.MatchString(c.Quote) {
@@ -108,6 +112,9 @@ func visionOf(r Reading) string {
 	if v := paragraph(r.Of(SortVision), 3, r.Language); v != "" {
 		return v
 	}
+	if why := becauseOfGoals(r); why != "" {
+		return stop(strings.TrimRight(r.Title, ".")+", so that "+why, r.Language)
+	}
 	out := []string{stop(r.Title, r.Language)}
 	for _, s := range r.Of(SortStory) {
 		if st, ok := spec.ReadStory(s.Quote); ok && st.Benefit != "" && len(out) < 2 {
@@ -127,6 +134,19 @@ func visionOf(r Reading) string {
 	return join(out, r.Language)
 }
 
+// becauseOfGoals says which way the goals want things to go, where all of them
+// say so; their numbers stand in the table of goals.
+func becauseOfGoals(r Reading) string {
+	var out []string
+	for _, g := range r.Of(SortGoal) {
+		if r.Language != "en" || !goalShape.MatchString(g.Quote) {
+			return ""
+		}
+		out = append(out, benefitFrom(strings.TrimRight(g.Quote, "."), r.Language))
+	}
+	return strings.Join(few(out, 3), " and ")
+}
+
 var goalVerb = regexp.MustCompile(`(?i)^(?:reduce|cut|lower|decrease|increase|raise|grow|improve|halve|double|bring|keep|get|shorten|drop|senken|erhöhen|steigern)\s+(?:the\s+)?`)
 
 // goalsOf are the goals the issue states; without any its title is the one
@@ -136,6 +156,9 @@ func goalsOf(r Reading) []spec.Goal {
 	for _, s := range r.Of(SortGoal) {
 		b := boundOf(s)
 		g := spec.Goal{ID: fmt.Sprintf("G-%03d", len(out)+1), Text: strings.TrimRight(s.Quote, ".。"), Metric: goalVerb.ReplaceAllString(b.metric, ""), Target: b.target}
+		if m := goalShape.FindStringSubmatch(g.Text); m != nil && g.Target != "" {
+			g.Metric = m[2]
+		}
 		if g.Metric == "" && g.Target != "" {
 			g.Metric = clip(g.Text, 60)
 		}
@@ -160,14 +183,15 @@ func landscapeOf(r Reading) []spec.LandscapeRow {
 	var out []spec.LandscapeRow
 	asks := r.Asks()
 	texts := quotes(asks)
+	words := corpusOf(append(slices.Clone(texts), quotes(r.Of(SortProblem, SortGoal))...))
 	for _, p := range r.Of(SortProblem) {
-		at := nearest(p.Quote, texts, 0.25)
+		at := words.best(p.Quote, texts)
 		if at < 0 || len(out) >= 5 {
 			continue
 		}
 		aspect := firstOf(asks[at].Subject, titleOf(asks[at], r.Language))
 		advantage := ""
-		if g := nearest(asks[at].Quote+" "+p.Quote, quotes(r.Of(SortGoal)), 0.15); g >= 0 {
+		if g := words.best(asks[at].Quote+" "+p.Quote, quotes(r.Of(SortGoal))); g >= 0 {
 			advantage = r.Of(SortGoal)[g].Quote
 		}
 		if slices.ContainsFunc(out, func(l spec.LandscapeRow) bool { return l.Aspect == aspect }) {

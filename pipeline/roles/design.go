@@ -194,15 +194,29 @@ func endpointsOf(r Reading) []spec.Endpoint {
 				if slices.ContainsFunc(out, func(e spec.Endpoint) bool { return e.Endpoint == path && e.Method == m[1] }) {
 					continue
 				}
-				auth := ""
-				if a := authWords.FindString(t); a != "" {
-					auth = a
-				}
-				out = append(out, spec.Endpoint{Endpoint: path, Method: m[1], Purpose: clip(t, 90), Auth: auth})
+				auth := strings.Join(distinctWords(authWords.FindAllString(t, -1)), ", ")
+				out = append(out, spec.Endpoint{Endpoint: path, Method: m[1], Purpose: purposeOf(t), Auth: auth})
 			}
 		}
 	}
 	return few(out, 20)
+}
+
+// purposeOf is what an endpoint is for: the sentence without the endpoint
+// itself where it opens with it.
+func purposeOf(text string) string {
+	if at := spanOnly.FindStringIndex(text); at != nil && at[0] == 0 {
+		text = strings.TrimLeft(text[at[1]:], " :–—-")
+	}
+	return phraseCut(upperFirst(text), 90)
+}
+
+func distinctWords(words []string) []string {
+	var out []string
+	for _, w := range words {
+		out = once(out, w)
+	}
+	return out
 }
 
 var authWords = regexp.MustCompile(`(?i)\b(?:api key|bearer token|operator token|session cookie|oauth\w*|jwt|signed in|write access|admin(?: role| rights| only)?|hmac(?:-sha256)? signature|token)\b`)

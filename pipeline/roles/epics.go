@@ -170,7 +170,7 @@ func storyWith(stories []spec.Story, text string) int {
 	for _, s := range stories {
 		texts = append(texts, s.Title+" "+s.Story.Want)
 	}
-	return max(nearest(text, texts, 0.05), 0)
+	return max(corpusOf(append(slices.Clone(texts), text)).best(text, texts), 0)
 }
 
 func storyFor(q spec.Requirement, epic string, n int) spec.Story {

@@ -2,6 +2,7 @@ package roles
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"parley/pipeline/spec"
@@ -75,13 +76,20 @@ func present(subject, word, rest string) string {
 	case plural:
 		return subject + " " + rest
 	}
+	more = secondVerb.ReplaceAllStringFunc(more, func(part string) string {
+		m := secondVerb.FindStringSubmatch(part)
+		if !imperatives[m[2]] {
+			return part
+		}
+		return m[1] + " " + thirdPerson(m[2]) + " " + m[3]
+	})
 	return subject + " " + strings.TrimSpace(thirdPerson(verb)+" "+more)
 }
 
 func pluralSubject(subject string) bool {
 	words := strings.Fields(strings.ToLower(subject))
 	for i, w := range words { // "Users of the app": the head noun stands before the preposition
-		if i > 0 && (w == "of" || w == "in" || w == "with" || w == "for" || w == "from" || w == "on") {
+		if i > 0 && headEnds[w] {
 			words = words[:i]
 			break
 		}
@@ -93,8 +101,14 @@ func pluralSubject(subject string) bool {
 	if first == "a" || first == "an" || first == "each" || first == "every" || first == "it" {
 		return false
 	}
-	return first == "we" || first == "they" || strings.HasSuffix(last, "s") && !strings.HasSuffix(last, "ss") && !strings.HasSuffix(last, "us")
+	return first == "we" || first == "they" || slices.Contains(words, "and") || strings.HasSuffix(last, "s") && !strings.HasSuffix(last, "ss") && !strings.HasSuffix(last, "us")
 }
+
+// headEnds are the words behind which no head noun stands any more.
+var headEnds = wordSet("of in with without for from on to by at after before that which who whose about under over below above")
+
+// secondVerb is the second act of a sentence: "name the line and import it".
+var secondVerb = regexp.MustCompile(`\b(and|or) ([a-z]+) (the|an?|its|it|their|them|all|each|every|no|that|only)\b`)
 
 func thirdPerson(verb string) string {
 	switch {
@@ -152,6 +166,9 @@ var (
 	numberSpan    = regexp.MustCompile(`\d`)
 )
 
+// inBrackets are an entity's fields behind its description.
+var inBrackets = regexp.MustCompile(`^(.*?)\s*[(（]([^()（）]*[,，、][^()（）]*)[)）]\.?$`)
+
 func entitiesOf(r Reading) []spec.Entity {
 	var out []spec.Entity
 	for _, s := range r.Of(SortData) {
@@ -167,6 +184,9 @@ func entitiesOf(r Reading) []spec.Entity {
 			} else if e.Description == "" {
 				e.Description = d.Quote
 			}
+		}
+		if m := inBrackets.FindStringSubmatch(e.Description); m != nil && len(fields) == 0 {
+			e.Description, fields = strings.TrimSpace(m[1]), []string{m[2]}
 		}
 		e.Fields = strings.Join(fields, ", ")
 		if !ok && len(s.Details) == 0 && len(strings.Fields(s.Quote)) > 6 {

@@ -133,11 +133,55 @@ func (u upstream) nfr(a Said, seq map[string]int) spec.NFR {
 	category := firstOf(categoryOf(a.Quote), "P")
 	seq[category]++
 	b := boundOf(a)
-	if strings.TrimSpace(b.target) == "" && categoryOf(a.Quote) == "S" {
-		b.metric = titleOf(a, u.lang)
-	}
-	return spec.NFR{ID: fmt.Sprintf("NFR-%s-%03d", category, seq[category]), Title: titleOf(a, u.lang), Category: category, Priority: a.Priority, Status: "draft",
+	n := spec.NFR{ID: fmt.Sprintf("NFR-%s-%03d", category, seq[category]), Title: titleOf(a, u.lang), Category: category, Priority: a.Priority, Status: "draft",
 		Statement: statement(a, u.lang), Metric: b.metric, Target: b.target, Method: b.method, Source: a.Source(), Version: 1}
+	if u.lang == "en" {
+		entitle(&n)
+	}
+	return n
+}
+
+var isState = regexp.MustCompile(` (?:is|are) `)
+
+var danglingWord = regexp.MustCompile(`(?i)\s+(?:in|at|of|for|to|is|are|with|on|by|:)$`)
+
+// entitle gives an English quality a title with its subject, and a metric that
+// says what is measured, not only of what: "delivery list answers". A standard
+// without a number is its own target.
+func entitle(n *spec.NFR) {
+	m := requirementForm.FindStringSubmatch(strings.TrimRight(n.Statement, "."))
+	if m == nil {
+		return
+	}
+	subject := strings.TrimSpace(m[1])
+	whole := article.ReplaceAllString(present(subject, m[2], m[3]), "")
+	if at := methodWords.FindStringIndex(whole); at != nil {
+		whole = strings.TrimRight(whole[:at[0]], " ,;(")
+	}
+	clause, ensured := strings.CutPrefix(m[3], "ensure that ")
+	if at := methodWords.FindStringIndex(clause); ensured && at != nil {
+		clause = strings.TrimRight(clause[:at[0]], " ,;(")
+	}
+	if ensured {
+		whole = clause
+	}
+	if ensured || subject != "The system" {
+		n.Title = upperFirst(phraseCut(whole, titleLength))
+	}
+	if n.Target == "" || n.Category == "S" && !unitMeasure.MatchString(n.Target) {
+		if state, ok := strings.CutPrefix(m[3], "be "); ok && subject != "The system" {
+			if at := methodWords.FindStringIndex(state); at != nil {
+				state = strings.TrimRight(state[:at[0]], " ,;(")
+			}
+			n.Metric, n.Target = lowerFirst(article.ReplaceAllString(subject, "")), state
+		} else if at := isState.FindStringIndex(clause); ensured && at != nil {
+			n.Metric, n.Target = clause[:at[0]], clause[at[1]:]
+		}
+		return
+	}
+	if at := strings.Index(whole, n.Target); at > 3 {
+		n.Metric = lowerFirst(danglingWord.ReplaceAllString(strings.Trim(whole[:at], " ,;:"), ""))
+	}
 }
 
 // criteria gives each criterion of the issue to the requirement it is about;
@@ -234,9 +278,23 @@ func benefitOf(quote string) string {
 	return ""
 }
 
-// benefitFrom makes a goal a reason: "reduce …" becomes "we reduce …".
+// goalShape takes a goal apart that says what shall fall or rise.
+var goalShape = regexp.MustCompile(`(?i)^(reduce|cut|lower|decrease|shorten|drop|increase|raise|grow) (?:the )?(.+?)(?:,? (?:from|to|by|below|under|above) [^a-z]*\d.*)?$`)
+
+// benefitFrom makes a goal a reason. Its numbers stay with the goal: a story
+// says which way things go.
 func benefitFrom(goal, lang string) string {
-	if verb, _ := firstWord(goal); lang == "en" && (imperatives[verb] || goalVerb.MatchString(goal)) {
+	if lang != "en" {
+		return lowerFirst(goal)
+	}
+	if m := goalShape.FindStringSubmatch(goal); m != nil {
+		way := "falls"
+		if verb := strings.ToLower(m[1]); verb == "increase" || verb == "raise" || verb == "grow" {
+			way = "rises"
+		}
+		return "the " + m[2] + " " + way
+	}
+	if verb, _ := firstWord(goal); imperatives[verb] || goalVerb.MatchString(goal) {
 		return "we " + lowerFirst(goal)
 	}
 	return lowerFirst(goal)

@@ -118,56 +118,95 @@ func otherLanguage(text, priority, lang string) string {
 }
 
 var (
-	titleTail = regexp.MustCompile(`(?i)(?:,| — | – |;|:| so that | because | when | if | unless | while | within | instead of | rather than | after \d| in under | in at most | at least \d|，|；|：|以便).*$`)
-	titleHead = regexp.MustCompile(`(?i)^(?:the system |this change |it )?(?:MUST NOT|SHOULD NOT|MUST|SHOULD|MAY) (?:be able to |be possible to |ensure that |provide (?:a |an |the )?)?`)
+	titleTail = regexp.MustCompile(`(?i)(?:,| — | – | so that | because | when | if | unless | while | within | instead of | rather than | after \d| in under | in at most | at least \d|，|；|：|以便).*$`)
+	titleStop = regexp.MustCompile(`[:;] .*$`)
+	titleTrim = regexp.MustCompile(`^(?:be able to |be possible to |ensure that |provide (?:an? |the )?)`)
+	article   = regexp.MustCompile(`^(?:The|the|An?|an?) `)
 	hanLead   = regexp.MustCompile(`^(?:.{1,24}[时后]，)?\p{Han}{0,8}?(?:必须|需要|应该|应当|应|希望|最好|务必)(?:能够|能|可以)?`)
 )
 
 // titleOf is a short name for a requirement, from its own words.
 func titleOf(s Said, lang string) string {
-	text := statement(s, lang)
-	if lang != "en" {
-		text = strings.TrimPrefix(text, phrase(lang, "demand "+s.Priority))
-	}
-	text = strings.TrimRight(text, ".。")
-	if m := leadingWhen.FindStringSubmatch(text); m != nil && lang == "en" {
-		text = m[3]
-	}
+	text := strings.TrimRight(statement(s, lang), ".。")
 	if lang == "en" {
-		if at := titleHead.FindStringIndex(text); at != nil {
-			text = text[at[1]:]
-		} else if m := requirementForm.FindStringSubmatch(text); m != nil {
-			text = strings.TrimPrefix(m[3], "be able to ")
-			if strings.HasSuffix(m[2], "NOT") {
-				text = "not " + text
-			}
-			if participle, ok := strings.CutPrefix(text, "be "); ok {
-				text = strings.TrimPrefix(strings.TrimPrefix(m[1], "The "), "A ") + participle
-			}
-		}
+		return cutTitle(englishTitle(text))
 	}
-	return cutTitle(hanLead.ReplaceAllString(text, ""))
+	return cutTitle(hanLead.ReplaceAllString(strings.TrimPrefix(text, phrase(lang, "demand "+s.Priority)), ""))
 }
 
-// cutTitle ends a title before its subordinate clause, or at 60 characters,
+// englishTitle is the act that is asked for, or, where there is none or it is
+// ruled out, the state: "Send a failed delivery again", "Codes are not logged".
+func englishTitle(text string) string {
+	clause := ""
+	if m := leadingWhen.FindStringSubmatch(text); m != nil {
+		clause, text = strings.ToLower(m[1])+" "+m[2], m[3]
+	}
+	m := requirementForm.FindStringSubmatch(text)
+	if m == nil {
+		return text
+	}
+	subject, rest := strings.TrimSpace(m[1]), titleTrim.ReplaceAllString(m[3], "")
+	verb, _ := firstWord(rest)
+	switch {
+	case strings.HasPrefix(m[3], "ensure that ") || !strings.HasSuffix(m[2], "NOT") && !stative[verb]:
+		return rest
+	case strings.EqualFold(subject, "it") && verb == "be" && clause != "":
+		return strings.TrimPrefix(rest, "be ") + " " + clause
+	}
+	return article.ReplaceAllString(present(subject, m[2], m[3]), "")
+}
+
+// stative verbs say what is, not what is done.
+var stative = wordSet("be stay remain have keep")
+
+// titleLength is where a title ends at the latest, between two phrases.
+const titleLength = 72
+
+// cutTitle ends a title before its subordinate clause, else between phrases,
 // never on a small word.
 func cutTitle(text string) string {
+	if short := titleStop.ReplaceAllString(text, ""); len([]rune(short)) >= 10 {
+		text = short
+	}
 	if short := titleTail.ReplaceAllString(text, ""); len([]rune(short)) >= 20 || strings.ContainsFunc(short, func(r rune) bool { return r > 0x2E80 }) && len([]rune(short)) >= 4 {
 		text = short
 	}
-	text = clip(text, 60)
-	for {
-		i := strings.LastIndexByte(text, ' ')
-		if i < 8 || !smallWords[strings.ToLower(text[i+1:])] {
-			break
-		}
-		text = strings.TrimRight(text[:i], " ,;:")
-	}
+	text = phraseCut(text, titleLength)
 	if strings.Count(text, "`")%2 == 1 {
 		text += "`"
 	}
 	return strings.TrimSpace(upperFirst(text))
 }
+
+// phraseCut shortens a text where one of its last phrases begins, else between
+// words; it ends on no small word and on no half of a pair.
+func phraseCut(text string, most int) string {
+	short := clip(text, most)
+	if short == text {
+		return text
+	}
+	all := strings.Fields(text)
+	words := strings.Fields(short)
+	for i := len(words); i > max(2, len(words)-5); i-- {
+		if phraseStart[strings.ToLower(all[i])] {
+			words = words[:i]
+			break
+		}
+	}
+	short = secondHalf.ReplaceAllString(strings.Join(words, " "), "")
+	for {
+		i := strings.LastIndexByte(short, ' ')
+		if i < 8 || !smallWords[strings.ToLower(short[i+1:])] {
+			return strings.TrimRight(short, " ,;:")
+		}
+		short = strings.TrimRight(short[:i], " ,;:")
+	}
+}
+
+var (
+	phraseStart = wordSet("of to in on at by for from with into per via which who when if after before under within without together through between and or mit für von auf bei durch und oder")
+	secondHalf  = regexp.MustCompile(`\s+(?:and|or|und|oder)\s+\S+$`)
+)
 
 var smallWords = wordSet("a an the of to in on at by for from with and or as it its is are be that than into per via their which who when if after before under within not any each")
 
@@ -197,14 +236,14 @@ func boundOf(s Said) bound {
 			b.method = firstOf(b.method, d.Quote)
 		}
 	}
-	loc := measure.FindStringIndex(text)
+	loc := measured(text)
 	if loc == nil {
 		return b
 	}
 	// "A run of 5 million rows must finish within 45 minutes": the bound stands
 	// behind the modal, what stands before it is the condition.
 	if at := englishModal.FindStringIndex(text); at != nil && loc[0] < at[0] {
-		if behind := measure.FindStringIndex(text[at[1]:]); behind != nil {
+		if behind := measured(text[at[1]:]); behind != nil {
 			loc = []int{at[1] + behind[0], at[1] + behind[1]}
 		}
 	}
@@ -217,4 +256,23 @@ func boundOf(s Said) bound {
 	before = strings.TrimPrefix(strings.TrimPrefix(before, "The "), "the ")
 	b.metric = strings.Trim(before, " ,;:：，()-–")
 	return b
+}
+
+// measured finds a bound: a number with a unit before one without; what stands
+// in code or is part of a name, as in SHA-256, is none.
+func measured(text string) []int {
+	text = spanOnly.ReplaceAllStringFunc(text, func(code string) string { return strings.Repeat(" ", len(code)) })
+	var first []int
+	for _, at := range measure.FindAllStringIndex(text, -1) {
+		if at[0] > 0 && strings.ContainsAny(text[at[0]-1:at[0]], "-/._ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz") {
+			continue
+		}
+		if unitMeasure.MatchString(text[at[0]:at[1]]) {
+			return at
+		}
+		if first == nil {
+			first = at
+		}
+	}
+	return first
 }

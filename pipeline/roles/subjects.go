@@ -138,7 +138,7 @@ func commonest(asks []Said, left []int, all int) (word, name string) {
 	freq := map[string]int{}
 	for _, i := range left {
 		for _, w := range keywords(asks[i].Quote) {
-			if !imperatives[w] && !vagueNoun[w] && !roleWords.MatchString(w) && !roleWords.MatchString(w+"s") {
+			if !imperatives[w] && !vagueStem[w] && !roleWords.MatchString(w) && !roleWords.MatchString(w+"s") {
 				freq[w]++
 			}
 		}
@@ -162,7 +162,7 @@ func commonest(asks []Said, left []int, all int) (word, name string) {
 	return word, upperFirst(word)
 }
 
-var vagueNoun = wordSet(`answer start finish time minute second hour day number thing case way first last next current change error page data file value request second system least most once again still without within`)
+var vagueNoun = wordSet(`answer start finish time minute second hour day number thing case way first last next current change error page data file value request second system least most once again still without within million thousand billion measured verified checked tested possible`)
 
 // phraseWith is the word as the text spells it, with the attribute before it
 // where that is no small word.

@@ -106,13 +106,20 @@ type storyOf struct{ to *Story3 }
 func (s storyOf) write(p *page) { p.block(s.to.list()) }
 func (s storyOf) read(sc scope) { *s.to = readStory("", sc.blocks()) }
 
+// vowel is how a word begins that takes "an".
+var vowel = regexp.MustCompile(`(?i)^(?:[aeio]|u[^snt]|un[^i]|hour)`)
+
 func (s Story3) list() string {
 	role, want, benefit := said(s.Role), said(s.Want), said(s.Benefit)
 	if role+want+benefit == "" {
 		return ""
 	}
 	open := "_" + nothing["en"] + "_"
-	return "- **As a** " + orElse(role, open) + "\n- **I want to** " + orElse(want, open) + "\n- **so that** " + orElse(benefit, open)
+	article := "a"
+	if vowel.MatchString(role) {
+		article = "an"
+	}
+	return "- **As " + article + "** " + orElse(role, open) + "\n- **I want to** " + orElse(want, open) + "\n- **so that** " + orElse(benefit, open)
 }
 
 var (

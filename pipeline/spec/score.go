@@ -60,7 +60,22 @@ func Score(s *Set, findings []Finding, o Options) Scores {
 		out.Gate = Fail // an empty folder specifies nothing
 	}
 	out.Lift = a.lift(out)
+	if open := a.unsaid(); open != nil && out.Gate == Pass {
+		// A document set without a section its template requires is not ready,
+		// whatever the sum says.
+		out.Gate, out.Lift = Review, "say it, or answer the question about it: "+shortPath(open.File)+", "+open.Message
+	}
 	return out
+}
+
+// unsaid is the first required section that is missing or empty.
+func (a *assessment) unsaid() *Finding {
+	for i, f := range a.findings {
+		if f.Rule == "L02" && f.Grade == Blocker {
+			return &a.findings[i]
+		}
+	}
+	return nil
 }
 
 // settle computes sum and gate from the dimensions.
