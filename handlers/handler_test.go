@@ -144,7 +144,7 @@ func TestHandle(t *testing.T) {
 		{"review with a command", "pull_request_review", body(act("submitted"), ourPull, review("/improve depth"), inRepo, fromWriter), []string{"command issue=0 pr=143 head=def /improve [depth] on review"}},
 		{"review elsewhere", "pull_request_review", body(act("submitted"), otherPull, review("/improve"), inRepo, fromWriter), nil},
 		{"review dismissed", "pull_request_review", body(act("dismissed"), ourPull, review("/improve"), inRepo, fromWriter), nil},
-		{"reply in a thread", "pull_request_review_comment", body(act("created"), ourPull, say("/accept fine", `,"in_reply_to_id":70,"commit_id":"def"`), inRepo, fromWriter), []string{"command issue=0 pr=143 head=def /accept [fine] on review_comment thread=70"}},
+		{"reply in a thread", "pull_request_review_comment", body(act("created"), ourPull, say("/accept fine", `,"in_reply_to_id":70,"commit_id":"def"`), inRepo, fromWriter), []string{"command issue=0 pr=143 /accept [fine] on review_comment thread=70"}},
 		{"thread resolved", "pull_request_review_thread", body(act("resolved"), ourPull, threadOf("parley[bot]", "**F-08** "+pipeline.Marker(pipeline.FindingMark, "F-08")), inRepo, fromWriter), []string{"thread issue=0 pr=143 head=abc PRRT_1 F-08 spec/product-brief.md:18 resolved=true"}},
 		{"forged marker", "pull_request_review_thread", body(act("unresolved"), ourPull, threadOf("mallory", pipeline.Marker(pipeline.FindingMark, "F-08")), inRepo, fromWriter), []string{"thread issue=0 pr=143 head=abc PRRT_1  spec/product-brief.md:18 resolved=false"}},
 

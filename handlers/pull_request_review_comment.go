@@ -36,7 +36,10 @@ func reviewComment(c *Config, payload []byte) ([]pipeline.Event, error) {
 	if edited {
 		at = c.at(p.Comment.UpdatedAt)
 	}
-	ev.PR, ev.Head = p.Pull.Number, p.Comment.CommitID
+	ev.PR = p.Pull.Number
+	if p.Comment.InReplyTo == 0 { // a reply speaks of its thread, however old the lines are
+		ev.Head = p.Comment.CommitID
+	}
 	return c.commands(ev, remark{carrier: pipeline.OnReviewComment, subject: p.Comment.NodeID, author: p.Comment.User,
 		body: p.Comment.Body, before: p.Changes.Body, edited: edited, at: at, thread: strconv.FormatInt(first, 10)})
 }

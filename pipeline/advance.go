@@ -47,8 +47,6 @@ const (
 	phases
 )
 
-var phaseNames = [phases]string{"none", "preparing", "active", "paused", "completed", "aborted"}
-
 func phaseOf(s Session) (phase, error) {
 	switch s.Status {
 	case "":
@@ -88,7 +86,7 @@ type turn struct {
 	writes  []Write
 	commit  *Write
 	appends int
-	replied bool
+	answer  int // the reply's place among the writes, from 1
 	reacted bool
 	// check and panel are written once, at the end, from the session as it then stands.
 	check, panel bool

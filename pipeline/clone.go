@@ -36,6 +36,8 @@ func clone(s Session) Session {
 	s.Manifest.Waiting = slices.Clone(s.Manifest.Waiting)
 	s.Manifest.Files = maps.Clone(s.Manifest.Files)
 	s.Posted.Threads = maps.Clone(s.Posted.Threads)
+	s.Posted.Roots = maps.Clone(s.Posted.Roots)
+	s.Posted.Closed = maps.Clone(s.Posted.Closed)
 	if s.Gate != nil {
 		g := *s.Gate
 		s.Gate = &g

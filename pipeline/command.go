@@ -35,13 +35,22 @@ func specOf(verb string) (CommandSpec, bool) {
 	return CommandSpec{}, false
 }
 
-// slash runs a slash command on a session that exists.
+// slash runs a slash command on a session that exists, and says how many more
+// of the comment were left out.
 func slash(t *turn) error {
 	c := t.ev.Command
 	if c == nil || t.ev.Actor.Bot {
 		t.unchanged = true
 		return nil
 	}
+	err := heard(t, c)
+	if c.Dropped > 0 && !t.unchanged {
+		t.replyToo(sayDropped(c.Dropped))
+	}
+	return err
+}
+
+func heard(t *turn, c *Command) error {
 	if c.Hint != "" {
 		t.hint(*c)
 		return nil
@@ -130,14 +139,10 @@ func (t *turn) boundTo(verb string) *Refusal {
 	return nil
 }
 
-// afterwords says what the person should know besides: that the command came
-// late, that more commands stood in the comment than are taken.
+// afterwords says what the person should know besides: that the command came late.
 func (t *turn) afterwords(c Command) {
-	if late := t.now.Sub(c.At); !c.At.IsZero() && late > lateAfter && !t.replied {
-		t.reply(sayLate(c.Verb, late))
-	}
-	if c.Dropped > 0 && !t.replied {
-		t.reply(sayDropped(c.Dropped))
+	if late := t.now.Sub(c.At); !c.At.IsZero() && late > lateAfter {
+		t.replyToo(sayLate(c.Verb, late))
 	}
 }
 

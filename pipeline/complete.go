@@ -55,19 +55,6 @@ func (t *turn) ripen() {
 	t.resolveAll()
 }
 
-// resolveAll resolves what is open at success: repositories may require it.
-func (t *turn) resolveAll() {
-	var threads []string
-	for _, id := range sorted(t.s.Posted.Threads) {
-		threads = append(threads, t.s.Posted.Threads[id])
-	}
-	if len(threads) == 0 {
-		return
-	}
-	t.s.Posted.Threads = nil
-	t.write(Write{Kind: WriteResolve, Threads: threads, Body: closingLine, Ornament: true})
-}
-
 // outcome turns the session comment into the session's outcome.
 func (t *turn) outcome() {
 	if id := t.s.Posted.Comment; id != "" {

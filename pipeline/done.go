@@ -272,13 +272,11 @@ func (t *turn) publish(task Task, o Outcome) {
 	w := t.committing()
 	w.Title, w.Body = CommitMessage(t.s, task, o.Verdict)
 	if v := o.Verdict; v != nil && (t.s.Settings.Review != "blocked" || v.Consensus == ConsensusBlocked) {
-		body, remarks := ReviewText(t.s, task, *v)
-		t.write(Write{Kind: WriteReview, Body: body, Review: &ReviewWrite{
-			Marker: t.s.ID + "/" + string(v.Round) + "/r" + itoa(max(v.Run, 1)), Comments: remarks,
-		}})
+		t.postReview(task, *v)
 	}
 	if o.Verdict != nil {
 		t.resolveFixed(o.Verdict.Fixed)
+		t.reopenThreads(*o.Verdict)
 	}
 	for _, r := range o.Replies {
 		t.write(Write{Kind: WriteReply, Threads: []string{r.Thread}, Body: Inert(r.Text)})

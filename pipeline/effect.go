@@ -177,6 +177,9 @@ type Receipt struct {
 	URL    string    `json:"url,omitempty"`
 	// Threads maps finding ids to the threads that were opened.
 	Threads map[string]string `json:"threads,omitempty"`
+	// Roots maps them to the number of each thread's first comment, which is
+	// how a reply's delivery names its thread.
+	Roots map[string]string `json:"roots,omitempty"`
 	// Draft is whether the pull request is one; drafts are refused in some plans.
 	Draft bool `json:"draft,omitempty"`
 	// Head is the commit a check stands on, Status what it says.

@@ -115,7 +115,8 @@ type Command struct {
 	Carrier Carrier   `json:"carrier"`
 	Thread  string    `json:"thread,omitempty"` // review thread's node id or first comment id
 	At      time.Time `json:"at"`
-	// Dropped is how many further commands of the same comment were not taken.
+	// Dropped is how many further commands of the same comment were not taken;
+	// the first one carries it, so that it is said whatever becomes of the rest.
 	Dropped int `json:"dropped,omitempty"`
 }
 

@@ -105,25 +105,6 @@ func commented(t *turn, d Receipt) {
 	}
 }
 
-// reviewed keeps the threads that a review opened; where the gate is green
-// already they are closed at once.
-func reviewed(t *turn, d Receipt) {
-	if len(d.Threads) == 0 {
-		return
-	}
-	if t.s.Posted.Threads == nil {
-		t.s.Posted.Threads = map[string]string{}
-	}
-	for id, th := range d.Threads {
-		if at := t.finding(id); at >= 0 {
-			t.s.Posted.Threads[id] = th
-		}
-	}
-	if _, conclusion := Conclude(t.s); conclusion == "success" {
-		t.resolveAll()
-	}
-}
-
 // refused takes a write that can never reach GitHub: what it carried is said
 // where people can still see it.
 func refused(t *turn) error {
@@ -134,6 +115,9 @@ func refused(t *turn) error {
 	text := "a write can never reach GitHub"
 	if f := t.ev.Failure; f != nil {
 		text = f.Text
+	}
+	if f := t.ev.Failure; f != nil && f.Kind == string(WriteReview) {
+		t.unposted()
 	}
 	t.s.Warnings = append(t.s.Warnings, oneLine(text))
 	if t.s.Status == SessionActive && len(t.s.ActiveWorkers) == 0 {

@@ -26,6 +26,32 @@ func remarksOf(all []Finding) (remarks []LineRemark, rest []Finding) {
 	return remarks, rest
 }
 
+// threaded splits findings into those without a thread and the ids of those
+// that have one from an earlier review.
+func threaded(s Session, all []Finding) (fresh []Finding, known []string) {
+	for _, f := range all {
+		if _, has := s.Posted.Threads[f.ID]; !has {
+			fresh = append(fresh, f)
+		} else if f.counts() {
+			known = append(known, f.ID)
+		}
+	}
+	return fresh, known
+}
+
+// knownLine names what was said before and still holds.
+func knownLine(ids []string) string {
+	if len(ids) == 0 {
+		return ""
+	}
+	shown := ids[:min(len(ids), maxRemarks)]
+	line := "\nStill open, in the threads they have: **" + strings.Join(shown, "**, **") + "**"
+	if more := len(ids) - len(shown); more > 0 {
+		line += fmt.Sprintf(" and %d more", more)
+	}
+	return line + ".\n"
+}
+
 func remarkOf(f Finding) LineRemark {
 	line, start := max(f.LineEnd, f.LineStart), f.LineStart
 	if start == line {

@@ -31,7 +31,7 @@ func (t *turn) react(contents ...string) {
 
 // reply answers once, where the person spoke.
 func (t *turn) reply(body string) {
-	t.replied = true
+	t.answer = len(t.writes) + 1
 	w := Write{Kind: WriteComment, On: OnIssue, Number: t.s.Issue.Number, Body: body}
 	if c := t.ev.Command; c != nil {
 		switch c.Carrier {
@@ -46,6 +46,15 @@ func (t *turn) reply(body string) {
 		}
 	}
 	t.write(w)
+}
+
+// replyToo adds to the answer, or gives it.
+func (t *turn) replyToo(text string) {
+	if t.answer == 0 {
+		t.reply(text)
+		return
+	}
+	t.writes[t.answer-1].Body += "\n\n" + text
 }
 
 // pull is the pull request that the event came from, or the session's own.

@@ -21,8 +21,9 @@ const (
 // ReviewText is a round's review: the verdict first, because a mail shows no
 // more, and line comments for blockers and majors only.
 func ReviewText(s Session, t Task, v Verdict) (body string, remarks []LineRemark) {
-	remarks, rest := remarksOf(v.Findings)
-	folds := minorFold(rest) + sumFold(v) + "\n" + footLine(s, v)
+	fresh, known := threaded(s, v.Findings)
+	remarks, rest := remarksOf(fresh)
+	folds := knownLine(known) + minorFold(rest) + sumFold(v) + "\n" + footLine(s, v)
 	body = fitted(reviewWords, func(z size) string {
 		return verdictLine(s, t, v) + "\n\n" + opinionTable(s, v, z) + divergenceList(v, z) + themeLine(v, z) +
 			actionList(v, z) + warningList(v, z) + folds
@@ -60,7 +61,7 @@ func consequence(s Session, t Task, v Verdict) string {
 	case v.Consensus == ConsensusBlocked:
 		return "The next task is told; nothing to do unless you disagree."
 	case blockers+majors > 0:
-		return fmt.Sprintf("%s and %s stand in the lines below; nothing has to happen before the next task.", plural(blockers, "blocker"), plural(majors, "major"))
+		return fmt.Sprintf("%s and %s stand in line comments; nothing has to happen before the next task.", plural(blockers, "blocker"), plural(majors, "major"))
 	}
 	return "Nothing to do."
 }

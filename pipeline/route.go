@@ -204,17 +204,3 @@ func (t *turn) recordOf(task Task) string {
 		last = path
 	}
 }
-
-// resolveFixed closes the threads of findings that a run saw fixed.
-func (t *turn) resolveFixed(ids []string) {
-	var threads []string
-	for _, id := range ids {
-		if th := t.s.Posted.Threads[id]; th != "" {
-			threads = append(threads, th)
-			delete(t.s.Posted.Threads, id)
-		}
-	}
-	if len(threads) > 0 {
-		t.write(Write{Kind: WriteResolve, Threads: threads, Ornament: true})
-	}
-}

@@ -240,10 +240,15 @@ type Posted struct {
 	CheckHead string `json:"check_head,omitempty"`
 	// CheckNode and CheckStatus let a run that is not completed be updated;
 	// both are copied from the check's receipt.
-	CheckNode   string            `json:"check_node,omitempty"`
-	CheckStatus string            `json:"check_status,omitempty"`
-	Panel       string            `json:"panel,omitempty"`   // digest of the panel last sent
-	Threads     map[string]string `json:"threads,omitempty"` // finding id to thread node id
+	CheckNode   string `json:"check_node,omitempty"`
+	CheckStatus string `json:"check_status,omitempty"`
+	Panel       string `json:"panel,omitempty"` // digest of the panel last sent
+	// Threads maps findings to the thread each one has, empty while its review
+	// is on the way; Roots to the number of the thread's first comment. Closed
+	// are those whose thread is resolved: true where only the green gate did it.
+	Threads map[string]string `json:"threads,omitempty"`
+	Roots   map[string]string `json:"roots,omitempty"`
+	Closed  map[string]bool   `json:"closed,omitempty"`
 	// When and on which head a status was last posted, and when help and a
 	// hint were: asked again at once, a reaction does.
 	StatusAt   time.Time `json:"status_at,omitzero"`

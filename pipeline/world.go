@@ -210,6 +210,7 @@ func thread(t *turn) error {
 	case !th.Resolved && f.State == FindingAccepted:
 		f.State = FindingReopened
 		t.s.Accepted = withoutFinding(t.s.Accepted, f.ID)
+		t.openThread(f.ID)
 		t.decide(t.ev.Actor.Login, "reopened "+f.ID, "")
 	case !th.Resolved || f.State == FindingAccepted:
 		t.unchanged = true
@@ -219,19 +220,10 @@ func thread(t *turn) error {
 		t.write(Write{Kind: WriteReply, Threads: []string{th.ID}, Body: refuseBlockerReason(f.ID).Text})
 	default:
 		t.acceptFinding(at, "resolved the thread")
+		t.closeThreads([]string{f.ID}, false)
 	}
 	t.panel = true
 	return nil
-}
-
-// findingOf is the finding whose thread this is, "" for a thread of people's.
-func (t *turn) findingOf(thread string) string {
-	for id, th := range t.s.Posted.Threads {
-		if th == thread && thread != "" {
-			return id
-		}
-	}
-	return ""
 }
 
 // finding is the index of an open finding by its id or an unambiguous start of it.

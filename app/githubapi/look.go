@@ -246,7 +246,9 @@ func (r *run) readBack(w pipeline.Write) (pipeline.Receipt, bool) {
 		}
 	case pipeline.WriteReview:
 		if n, ok := find(r.seen.reviews, w.Key); ok {
-			return pipeline.Receipt{NodeID: n.ID, ID: int64(n.FullDatabaseID), URL: n.URL, Threads: r.threadsOf(r.seen.threads)}, true
+			made := pipeline.Receipt{NodeID: n.ID, ID: int64(n.FullDatabaseID), URL: n.URL}
+			made.Threads, made.Roots = threadsOf(r.seen.threads)
+			return made, true
 		}
 	case pipeline.WriteCheck:
 		return r.sameCheck(w)
@@ -263,16 +265,17 @@ func find(notes []note, key string) (note, bool) {
 	return note{}, false
 }
 
-// threadsOf maps the findings to our threads.
-func (r *run) threadsOf(threads []reviewThread) map[string]string {
-	found := map[string]string{}
+// threadsOf maps the findings to our threads and to their first comments.
+func threadsOf(threads []reviewThread) (nodes, roots map[string]string) {
+	nodes, roots = map[string]string{}, map[string]string{}
 	for _, t := range threads {
 		if len(t.Comments.Nodes) == 0 || !t.Comments.Nodes[0].ViewerDidAuthor {
 			continue
 		}
-		for _, id := range pipeline.Marked(t.Comments.Nodes[0].Body, pipeline.FindingMark) {
-			found[id] = t.ID
+		first := t.Comments.Nodes[0]
+		for _, id := range pipeline.Marked(first.Body, pipeline.FindingMark) {
+			nodes[id], roots[id] = t.ID, strconv.FormatInt(int64(first.FullDatabaseID), 10)
 		}
 	}
-	return found
+	return nodes, roots
 }

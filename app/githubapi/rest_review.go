@@ -75,7 +75,7 @@ func (r *run) reviewREST(ctx context.Context, w pipeline.Write) (pipeline.Receip
 // reviewedREST maps the findings to the comments that open their threads: REST
 // knows no threads, their first comment's number stands for them.
 func (r *run) reviewedREST(ctx context.Context, made restNote, note string) (pipeline.Receipt, error) {
-	got := pipeline.Receipt{ID: made.ID, NodeID: made.NodeID, URL: made.HTMLURL, Note: note, Threads: map[string]string{}}
+	got := pipeline.Receipt{ID: made.ID, NodeID: made.NodeID, URL: made.HTMLURL, Note: note, Threads: map[string]string{}, Roots: map[string]string{}}
 	var comments []restNote
 	path := r.at("pulls", strconv.Itoa(r.pull.Number), "reviews", strconv.FormatInt(made.ID, 10), "comments") + "?per_page=100"
 	if err := r.rest(ctx, call{op: "read the review back", method: http.MethodGet, path: path}, &comments); err != nil {
@@ -85,6 +85,7 @@ func (r *run) reviewedREST(ctx context.Context, made restNote, note string) (pip
 	for _, c := range comments {
 		for _, id := range pipeline.Marked(c.Body, pipeline.FindingMark) {
 			got.Threads[id] = strconv.FormatInt(c.ID, 10)
+			got.Roots[id] = got.Threads[id]
 		}
 	}
 	return got, nil

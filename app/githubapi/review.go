@@ -144,17 +144,17 @@ func (r *run) reviewed(ctx context.Context, w pipeline.Write, placed remarks, re
 		if _, err = r.one(ctx, step{addReview, plain}, created{all: 1}, &made); err != nil {
 			return pipeline.Receipt{}, err
 		}
-		return r.reviewReceipt(made, fmt.Sprintf("%d remarks in the body: their lines were refused", len(all))), nil
+		return reviewReceipt(made, fmt.Sprintf("%d remarks in the body: their lines were refused", len(all))), nil
 	}
 	if err != nil {
 		return pipeline.Receipt{}, err
 	}
 	lost := unseen(all, made.PullRequestReview.PullRequest.ReviewThreads.Nodes)
 	if len(lost) == 0 {
-		return r.reviewReceipt(made, noteOf(placed)), nil
+		return reviewReceipt(made, noteOf(placed)), nil
 	}
 	in := updateReviewInput{made.PullRequestReview.ID, r.reviewBody(w, slices.Concat(lost, placed.body))}
-	got := r.reviewReceipt(made, fmt.Sprintf("%d remarks in the body: GitHub does not show their lines", len(lost)))
+	got := reviewReceipt(made, fmt.Sprintf("%d remarks in the body: GitHub does not show their lines", len(lost)))
 	if _, err := r.one(ctx, step{updateReview, in}, created{}, &struct{}{}); err != nil {
 		got.Note = Redact(err.Error())
 	}
@@ -168,9 +168,11 @@ func noteOf(p remarks) string {
 	return fmt.Sprintf("%d remarks on their file, %d in the body", len(p.files), len(p.body))
 }
 
-func (r *run) reviewReceipt(made reviewReply, note string) pipeline.Receipt {
+func reviewReceipt(made reviewReply, note string) pipeline.Receipt {
 	p := made.PullRequestReview
-	return pipeline.Receipt{NodeID: p.ID, ID: int64(p.FullDatabaseID), URL: p.URL, Note: note, Threads: r.threadsOf(p.PullRequest.ReviewThreads.Nodes)}
+	got := pipeline.Receipt{NodeID: p.ID, ID: int64(p.FullDatabaseID), URL: p.URL, Note: note}
+	got.Threads, got.Roots = threadsOf(p.PullRequest.ReviewThreads.Nodes)
+	return got
 }
 
 // unseen are the remarks that no thread shows: none carries the finding, or

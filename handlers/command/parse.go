@@ -40,7 +40,7 @@ func Parse(markdown string, opts Options) Parsed {
 	parsed := Parsed{Commands: found}
 	if len(found) > First {
 		parsed.Commands, parsed.Dropped = found[:First:First], len(found)-First
-		parsed.Commands[First-1].Dropped = parsed.Dropped
+		parsed.Commands[0].Dropped = parsed.Dropped
 	}
 	return parsed
 }

@@ -155,7 +155,7 @@ func TestParseArguments(t *testing.T) {
 // C6
 func TestFirstFive(t *testing.T) {
 	parsed := Parse(strings.Repeat("/recheck\n", 50), Options{})
-	if len(parsed.Commands) != First || parsed.Dropped != 45 || parsed.Commands[First-1].Dropped != 45 {
+	if len(parsed.Commands) != First || parsed.Dropped != 45 || parsed.Commands[0].Dropped != 45 {
 		t.Fatalf("took %d, dropped %d", len(parsed.Commands), parsed.Dropped)
 	}
 }
