@@ -166,7 +166,7 @@ func (a *App) wire(model *models, d Deps) {
 		Critic: discuss.New(panel), Discussant: discuss.NewDiscussant(panel),
 		Policy:  d.policy,
 		Compare: compareFolders, Now: d.Now,
-		Hooks: pipeline.Hooks{Log: a.logLine, Progress: a.progress(d.Progress), Observe: a.observe},
+		Hooks: pipeline.Hooks{Log: a.logLine, Progress: a.progress(d.Progress), Observe: a.observe, Audit: a.audit},
 		Turns: a.cfg.Turns, Quick: a.cfg.Turns, Slow: a.cfg.Jobs, Grace: max(0, a.cfg.Grace-shutdownTime),
 	}
 }

@@ -2,11 +2,14 @@ package app
 
 import (
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"parley/pipeline"
 )
 
 // metrics are the numbers Parley offers. Every name is listed in the README
@@ -105,6 +108,21 @@ func (m *metrics) delivery(event, result string) {
 
 func (m *metrics) job(kind, result string, took time.Duration) {
 	m.jobSeconds.WithLabelValues(kind, result).Observe(took.Seconds())
+}
+
+// knownDecisions bounds the decision label.
+var knownDecisions = map[string]bool{"done": true, "refused": true, "resumed": true}
+
+// command counts what became of one. Verbs are those of the parser's table.
+func (m *metrics) command(verb, decision string) {
+	known := verb == "start" || verb == "rebuild" || verb == "panel" || slices.ContainsFunc(pipeline.Commands, func(c pipeline.CommandSpec) bool { return c.Verb == verb })
+	if !known {
+		verb = "other"
+	}
+	if !knownDecisions[decision] {
+		decision = "other"
+	}
+	m.commands.WithLabelValues(verb, decision).Inc()
 }
 
 func (m *metrics) handler() http.Handler {

@@ -67,3 +67,20 @@ func TestEventLabelIsBounded(t *testing.T) {
 		}
 	}
 }
+
+// Names that come from outside become few series.
+func TestCommandLabelsAreBounded(t *testing.T) {
+	m := newMetrics()
+	for _, row := range [][2]string{{"resume", "done"}, {"resume", "refused"}, {"rm -rf", "done"}, {"x1", "nonsense"}, {"x2", "other nonsense"}} {
+		m.command(row[0], row[1])
+	}
+	families, err := m.registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range families {
+		if f.GetName() == "commands_total" && len(f.Metric) != 4 {
+			t.Errorf("%d series, want 4", len(f.Metric))
+		}
+	}
+}

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"strconv"
+	"strings"
 	"time"
 
 	"parley/app/githubapi"
@@ -39,13 +40,30 @@ func (a *App) progress(also func(pipeline.Progress)) func(pipeline.Progress) {
 	}
 }
 
+// audit is the one line per decision of a person; the folder has the same in
+// its log.
+func (a *App) audit(key pipeline.Key, d pipeline.Decision) {
+	decision, why, _ := strings.Cut(d.Outcome, ":")
+	a.metrics.command(d.Command, decision)
+	a.log.Info().Int64("repo", key.Repo).Int("issue", key.Issue).Str("session", d.Session).Str("who", d.Who).Str("command", d.Command).
+		Str("decision", decision).Str("why", strings.TrimSpace(why)).Str("head", d.Head).Str("delivery", d.Delivery).Time("at", d.At).Msg("audit")
+}
+
 func (a *App) observe(s pipeline.Sample) {
-	if s.What != "job" {
-		return
-	}
-	a.metrics.job(s.Kind, s.Result, s.Took)
-	if s.Result == "failed" {
-		a.metrics.jobRetries.Inc()
+	switch s.What {
+	case "permission":
+		a.metrics.permErrors.Inc()
+	case "readback":
+		a.metrics.readbacks.Inc()
+	case "turn":
+		if s.Kind == string(pipeline.EventPanelLost) && s.Result == "done" {
+			a.metrics.healed.Inc()
+		}
+	case "job":
+		a.metrics.job(s.Kind, s.Result, s.Took)
+		if s.Result == "failed" {
+			a.metrics.jobRetries.Inc()
+		}
 	}
 	if s.Result == "stale" {
 		a.metrics.leaseLost.Inc()
@@ -54,6 +72,12 @@ func (a *App) observe(s pipeline.Sample) {
 
 func (a *App) observeGitHub(c githubapi.Call) {
 	a.metrics.requests.WithLabelValues(strconv.Itoa(c.Status), "no").Inc()
+	switch {
+	case c.Op == githubapi.OpMint:
+		a.metrics.mints.Inc()
+	case c.Held:
+		a.metrics.waits.Inc()
+	}
 	if c.Resource != "" && c.Remaining >= 0 {
 		a.metrics.quota.WithLabelValues(c.Resource).Set(float64(c.Remaining))
 	}

@@ -258,6 +258,15 @@ func TestLogCanary(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	d.may("rob", "read")
+	if _, err := d.Comment("rob", at, "/resume"); err != nil { // a stranger
+		t.Fatal(err)
+	}
+	eventually(t, "decisions are audited and counted", func() bool {
+		_, scrape := d.get(d.app.Admin + "/metrics")
+		return strings.Contains(d.log.String(), `"message":"audit"`) && strings.Contains(scrape, "commands_total{command=\"start\",decision=\"done\"} 1") &&
+			strings.Contains(scrape, `command="resume",decision="refused"`) && !strings.Contains(scrape, "token_mints_total 0\n")
+	})
 	d.AddFault(githubsim.Fault{Times: 3, Status: 500, Message: planted[0]})
 	d.send(delivery{body: planted[0], event: "issues", guid: "12345678", kind: "application/json", sha: sign(sha256.New, "sha256", secret, planted[0])})
 	d.settled()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"regexp"
 	"slices"
 	"sort"
@@ -67,6 +68,8 @@ func (p problem) String() string {
 	return fmt.Sprintf("line %d: %s", p.Line, p.Text)
 }
 
+const repoFile = ".github/parley.yml"
+
 // ParseSettings lays the repository's file over the organisation's over the
 // defaults. A file with a mistake is reported and left out whole: half of a
 // configuration is not what anybody asked for.
@@ -77,15 +80,22 @@ func ParseSettings(org, repo []byte) (pipeline.Settings, []string) {
 	for _, src := range []struct {
 		name string
 		text []byte
-	}{{"the organisation's parley.yml", org}, {".github/parley.yml", repo}} {
+	}{{"the organisation's parley.yml", org}, {repoFile, repo}} {
 		file, problems := readSettings(src.text)
+		if len(problems) == 0 && src.name == repoFile && file.Floor != nil {
+			problems = located(src.text, []problem{{Text: "floor: only the organisation's file may set it"}})
+		}
 		if len(problems) == 0 {
-			problems = file.apply(&out)
+			trial := out // a file with a mistake changes nothing
+			trial.DisabledRules, trial.Trailers = maps.Clone(out.DisabledRules), slices.Clone(out.Trailers)
+			if problems = located(src.text, file.apply(&trial)); len(problems) == 0 {
+				out = trial
+			}
 		}
 		for _, p := range problems {
 			said = append(said, src.name+": "+p.String())
 		}
-		if src.name != ".github/parley.yml" && file.Floor != nil {
+		if src.name != repoFile && file.Floor != nil && len(problems) == 0 {
 			floor = *file.Floor
 		}
 	}
@@ -100,7 +110,37 @@ func CheckSettings(text []byte) []problem {
 		return problems
 	}
 	scratch := pipeline.DefaultSettings()
-	return file.apply(&scratch)
+	return located(text, file.apply(&scratch))
+}
+
+// located finds the line of each problem by the key it begins with.
+func located(text []byte, problems []problem) []problem {
+	var root yaml.Node
+	if len(problems) == 0 || yaml.Unmarshal(text, &root) != nil || len(root.Content) == 0 {
+		return problems
+	}
+	for i, p := range problems {
+		key, _, _ := strings.Cut(p.Text, ":")
+		if p.Line == 0 {
+			problems[i].Line = lineOf(root.Content[0], strings.Split(key, "."))
+		}
+	}
+	return problems
+}
+
+func lineOf(n *yaml.Node, path []string) int {
+	for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value != path[0] {
+			continue
+		}
+		if len(path) > 1 {
+			if line := lineOf(n.Content[i+1], path[1:]); line > 0 {
+				return line
+			}
+		}
+		return n.Content[i].Line
+	}
+	return 0
 }
 
 var yamlLine = regexp.MustCompile(`line (\d+): (.*)`)
@@ -155,6 +195,10 @@ func (f settingsFile) apply(s *pipeline.Settings) []problem {
 		{"consensus", f.Consensus, []string{"graded", "literal"}, func(v string) { s.LiteralSeverity = v == "literal" }},
 		{"gate.accept.review", f.Gate.Accept.Review, acceptNames, func(v string) { s.Gate.AcceptReview = permission(v) }},
 		{"gate.accept.fail", f.Gate.Accept.Fail, acceptNames, func(v string) { s.Gate.AcceptFail = permission(v) }},
+	}
+	if f.Floor != nil {
+		words = append(words, setting{"floor.accept.review", f.Floor.Accept.Review, acceptNames, func(string) {}},
+			setting{"floor.accept.fail", f.Floor.Accept.Fail, acceptNames, func(string) {}})
 	}
 	var problems []problem
 	for _, w := range words {

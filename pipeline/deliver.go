@@ -28,6 +28,7 @@ func (e *Engine) deliver(ctx context.Context, j Job) (Finish, error) {
 		keys = append(keys, n.Write.Key)
 		if n.Again {
 			batch.Again[n.Write.Key] = true
+			e.Hooks.Observe(Sample{What: "readback", Kind: string(n.Write.Kind), Result: "again"})
 		}
 	}
 	if err := e.keepTexts(ctx, j.Lease.Key, batch.Writes); err != nil {

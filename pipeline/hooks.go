@@ -7,6 +7,8 @@ type Hooks struct {
 	Log      func(LogLine)
 	Progress func(Progress)
 	Observe  func(Sample)
+	// Audit is told of every decision a person made, once it is committed.
+	Audit func(Key, Decision)
 }
 
 func (h *Hooks) fill() {
@@ -18,6 +20,9 @@ func (h *Hooks) fill() {
 	}
 	if h.Observe == nil {
 		h.Observe = func(Sample) {}
+	}
+	if h.Audit == nil {
+		h.Audit = func(Key, Decision) {}
 	}
 }
 
@@ -58,9 +63,10 @@ type Progress struct {
 }
 
 // Sample is one measured step: a turn by event kind, or a job by kind, with
-// what became of it (done, failed, dead, stale, wait, yield).
+// what became of it (done, failed, dead, stale, wait, yield); a permission that
+// could not be read; or a write that is looked for before it is sent again.
 type Sample struct {
-	What   string // turn, job
+	What   string // turn, job, permission, readback
 	Kind   string
 	Result string
 	Took   time.Duration

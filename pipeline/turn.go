@@ -77,6 +77,11 @@ func (e *Engine) decide(ctx context.Context, t Turn, keep bool) (Committed, erro
 	if err != nil {
 		return Committed{}, fmt.Errorf("commit %s: %w", ev.Kind, err)
 	}
+	for _, f := range effects {
+		if f.Audit != nil {
+			e.Hooks.Audit(t.Lease.Key, *f.Audit)
+		}
+	}
 	e.Hooks.Progress(Progress{Stage: StageTurn, Key: t.Lease.Key, Session: next, Event: ev.Kind})
 	return done, nil
 }
@@ -98,6 +103,7 @@ func (e *Engine) withPermission(ctx context.Context, ev Event) (Event, error) {
 	case errors.As(err, &wait) && wait.At.Sub(e.Now()) < time.Minute:
 		return ev, wait
 	default:
+		e.Hooks.Observe(Sample{What: "permission", Kind: string(ev.Kind), Result: "failed"})
 		ev.PermissionUnknown = err.Error()
 	}
 	return ev, nil

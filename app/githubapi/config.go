@@ -61,7 +61,12 @@ type Call struct {
 	Status       int    // 0: no answer
 	Took         time.Duration
 	Remaining    int // -1: not said
+	// Held: GitHub asked for a pause.
+	Held bool
 }
+
+// OpMint is the Op of a token that was made.
+const OpMint = "mint a token"
 
 // Client calls one GitHub as one app. It is safe for concurrent use.
 type Client struct {

@@ -152,10 +152,25 @@ func (t *tokens) source(key tokenKey) *tokenSource {
 		// Each has its own app transport: ghinstallation writes to the one it is given.
 		tr := ghinstallation.NewFromAppsTransport(ghinstallation.NewAppsTransportFromPrivateKey(t.c.cfg.HTTP, t.c.cfg.AppID, k), key.installation)
 		tr.BaseURL = t.c.rest
-		tr.Client = &http.Client{Transport: t.c.cfg.HTTP, Timeout: t.c.cfg.Timeout}
+		tr.Client = &http.Client{Transport: minting{t.c}, Timeout: t.c.cfg.Timeout}
 		tr.InstallationTokenOptions = options
 		s.transports = append(s.transports, tr)
 	}
 	t.kept[key] = s
 	return s
+}
+
+// minting carries the requests for tokens, which are no part of any budget,
+// and tells of each.
+type minting struct{ c *Client }
+
+func (m minting) RoundTrip(r *http.Request) (*http.Response, error) {
+	began := m.c.cfg.Now()
+	resp, err := m.c.cfg.HTTP.RoundTrip(r)
+	call := Call{Op: OpMint, Resource: resourceApp, Took: m.c.cfg.Now().Sub(began), Remaining: -1}
+	if err == nil {
+		call.Status = resp.StatusCode
+	}
+	m.c.cfg.Observe(call)
+	return resp, err
 }

@@ -107,7 +107,8 @@ func (c *Client) once(ctx context.Context, k call, a ask) (answer, error) {
 	defer resp.Body.Close()
 	got, err := c.receive(k, resp)
 	c.cfg.Observe(Call{Installation: a.installation, Op: k.op, Resource: a.resource, Status: resp.StatusCode,
-		Took: c.cfg.Now().Sub(began), Remaining: number(resp.Header.Get("X-RateLimit-Remaining"))})
+		Took: c.cfg.Now().Sub(began), Remaining: number(resp.Header.Get("X-RateLimit-Remaining")),
+		Held: resp.StatusCode == http.StatusTooManyRequests || resp.Header.Get("Retry-After") != ""})
 	if err != nil {
 		return got, err
 	}
