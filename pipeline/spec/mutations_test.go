@@ -127,7 +127,7 @@ var documentMutations = []mutation{
 		return strings.NewReplacer("id: REQ-002", "id: REQ-001", "# REQ-002", "# REQ-001").Replace(s)
 	}, "L05 L06 L48 L49 L47 L46 L40 L38 L39"),
 	changed("L04", "retired id again", "", func(d *domain) { d.reqs.Retired = []string{"REQ-003"} }),
-	inFile("L05", "id against file name", "/REQ-004", sub("id: REQ-004", "id: REQ-044"), "L06 L48 L41 L50 L04"),
+	inFile("L05", "id against file name", "/REQ-004", sub("id: REQ-004", "id: REQ-044"), "L06 L48 L41 L50 L04 L11"),
 	inFile("L05", "falling numbers", "/EPIC-001", func(s string) string {
 		return strings.NewReplacer("### STORY-001-001", "### STORY-001-009").Replace(s)
 	}, "L09 L06"),
@@ -206,14 +206,14 @@ var judgementMutations = []mutation{
 		n := &d.reqs.NFRs[0]
 		n.Statement, n.Metric, n.Target = d.subject()+" MUST answer within 4 seconds.", "delay", "4 seconds"
 	}),
-	changed("L34", "100 % available", "", func(d *domain) {
+	changed("L34", "100 % available", "L23", func(d *domain) {
 		d.reqs.NFRs[0].Statement += " " + d.subject() + " MUST be available 100 % of the time."
 	}),
 	changed("L34", "zero errors", "", func(d *domain) { d.reqs.NFRs[0].Target += ", zero errors" }),
 	changed("L35", "no method", "", func(d *domain) { d.reqs.NFRs[0].Method = "" }),
 	changed("L36", "no metric", "", func(d *domain) { d.brief.Goals[0].Metric, d.brief.Goals[0].Target = "", "" }),
 	changed("L36", "no target", "", func(d *domain) { d.brief.Goals[1].Target = "" }),
-	changed("L38", "near-duplicate", "L49 L56 L07 L51 L67", func(d *domain) {
+	changed("L38", "near-duplicate", "L11 L49 L56 L07 L51 L67", func(d *domain) {
 		r := d.reqs.Reqs[1]
 		d.newReq("Extra", r.Description, r.Criteria[0].Text)
 		d.reqs.Reqs[len(d.reqs.Reqs)-1].Description = strings.Replace(r.Description, " the ", " a ", 1)
