@@ -133,6 +133,14 @@ func (a *App) openStore(ctx context.Context, d Deps) error {
 // another one's event comes.
 func most(n int) int { return max(1, n*3/4) }
 
+// exactly says none as the engine does, for which zero is its default.
+func exactly(n int) int {
+	if n == 0 {
+		return -1
+	}
+	return n
+}
+
 func (a *App) openGitHub(key []byte, d Deps) error {
 	cache := a.cfg.CacheDir
 	if cache == "" {
@@ -167,7 +175,7 @@ func (a *App) wire(model *models, d Deps) {
 		Policy:  d.policy,
 		Compare: compareFolders, Now: d.Now,
 		Hooks: pipeline.Hooks{Log: a.logLine, Progress: a.progress(d.Progress), Observe: a.observe, Audit: a.audit},
-		Turns: a.cfg.Turns, Quick: a.cfg.Turns, Slow: a.cfg.Jobs, Grace: max(0, a.cfg.Grace-shutdownTime),
+		Turns: exactly(a.cfg.Turns), Quick: exactly(a.cfg.Turns), Slow: exactly(a.cfg.Jobs), Grace: max(0, a.cfg.Grace-shutdownTime),
 	}
 }
 

@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"parley/app/githubsim"
+	"parley/app/githubsim/conform"
 	"parley/pipeline"
 )
 
@@ -213,7 +214,7 @@ func deploy(t testing.TB, alter func(*Config)) *deployment {
 func stage(t testing.TB, alter func(*Config)) *deployment {
 	t.Helper()
 	d := &deployment{t: t, log: &logBuffer{}}
-	d.World = githubsim.New(githubsim.Config{Now: d.now})
+	d.World = githubsim.New(githubsim.Config{Now: d.now, Recorder: conform.Watch(t)})
 	api := httptest.NewServer(d.Handler())
 	t.Cleanup(api.Close)
 	t.Cleanup(d.World.Stop)

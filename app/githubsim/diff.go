@@ -177,8 +177,23 @@ func diffLines(a, b []string) []line {
 	return out
 }
 
+// wholly takes out all of a and puts in all of b.
+func wholly(a, b []string) []line {
+	out := make([]line, 0, len(a)+len(b))
+	for i, text := range a {
+		out = append(out, line{Op: '-', Old: i + 1, Text: text})
+	}
+	for i, text := range b {
+		out = append(out, line{Op: '+', New: i + 1, Text: text})
+	}
+	return out
+}
+
 func myers(a, b []string) []line {
 	n, m := len(a), len(b)
+	if n == 0 || m == 0 { // a new file is not searched for what it keeps
+		return wholly(a, b)
+	}
 	reach := map[int]int{1: 0}
 	var trace []map[int]int
 	for d := 0; d <= n+m; d++ {

@@ -3,13 +3,11 @@ package redisstore
 import (
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/url"
-	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -20,8 +18,7 @@ import (
 // Options reads an address: redis://, rediss:// (TLS) or unix://, with user
 // and password for an ACL user. Several hosts behind commas are a Cluster;
 // with ?master_name= they are Sentinels, whose own user and password are
-// ?sentinel_user= and ?sentinel_password=. With rediss://, ?ca_file= names the
-// authority that signed Redis's certificate, when the system does not know it.
+// ?sentinel_user= and ?sentinel_password=.
 func Options(address string) (*redis.UniversalOptions, error) {
 	scheme, rest, _ := strings.Cut(address, "://")
 	if scheme == "unix" {
@@ -58,9 +55,6 @@ func Options(address string) (*redis.UniversalOptions, error) {
 		if len(o.Addrs) > 1 {
 			o.TLSConfig.ServerName = "" // each node has its own
 		}
-		if o.TLSConfig.RootCAs, err = authority(q.Get("ca_file")); err != nil {
-			return nil, err
-		}
 	}
 	o.IsClusterMode = q.Get("cluster") == "true"
 	if db != "" {
@@ -69,22 +63,6 @@ func Options(address string) (*redis.UniversalOptions, error) {
 		}
 	}
 	return o, nil
-}
-
-// authority reads a certificate file; without one the system's are used.
-func authority(path string) (*x509.CertPool, error) {
-	if path == "" {
-		return nil, nil
-	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("ca_file: %w", err)
-	}
-	pool := x509.NewCertPool()
-	if !pool.AppendCertsFromPEM(text) {
-		return nil, fmt.Errorf("ca_file: %s holds no certificate in PEM form", path)
-	}
-	return pool, nil
 }
 
 func unixOptions(address string) (*redis.UniversalOptions, error) {

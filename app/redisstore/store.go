@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"strconv"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -57,7 +56,7 @@ type Store struct {
 	db       redis.UniversalClient
 	script   scripts
 	meta     Meta
-	replicas atomic.Int32 // acknowledgements to wait for
+	replicas int // acknowledgements to wait for
 
 	doors  map[string]*door
 	shares shares
@@ -126,7 +125,7 @@ func (s *Store) open(ctx context.Context) error {
 }
 
 func (s *Store) begin(created bool) {
-	s.shares.held = map[string]held{}
+	s.shares.held, s.shares.claiming = map[string]held{}, map[string]int{}
 	s.tick.broken()
 	s.listen()
 	if created {

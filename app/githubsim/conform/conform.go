@@ -42,15 +42,6 @@ type Recorder struct {
 	seen     map[string]int
 }
 
-// PeersDir is where `make test-peers` puts GitHub's descriptions, seen from
-// the repository's root.
-func PeersDir(root string) string {
-	if dir := os.Getenv(peersVariable); dir != "" {
-		return dir
-	}
-	return filepath.Join(root, ".peers")
-}
-
 // Open loads the descriptions; the error is fs.ErrNotExist where the peers are
 // not installed.
 func Open(peers string) (*Recorder, error) {

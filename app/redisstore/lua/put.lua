@@ -33,7 +33,8 @@ if s[1] ~= inst then
   call('SADD', P .. 'inst:' .. inst, sid)
   call('HSET', skey(sid), 'inst', inst)
 end
-if not s[2] then call('HSET', skey(sid), 'repo', ARGV[8]) end
-push(sid, ARGV[7], ms())
+if not s[2] and s[1] ~= inst then call('HSET', skey(sid), 'repo', ARGV[8]) end
+call('RPUSH', P .. 'in:' .. sid, ARGV[7])
+if not s[3] or s[3] == 'idle' then due(sid, inst, ms()) end
 count('put')
 return 'stored'

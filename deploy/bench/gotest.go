@@ -1,0 +1,116 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// wanted is one metric of one benchmark of the suite.
+type wanted struct {
+	benchmark, unit string
+	row             row
+	scale           float64
+}
+
+// suite is what is run in each package, and what of it stands in the table.
+var suite = []struct {
+	pkg, run, time string
+	rows           []wanted
+}{
+	{"./discuss", "^Benchmark(Round|Wall)$", "300ms", []wanted{
+		{"BenchmarkRound/models", "ns/op", row{What: "own time in a round of five models", Unit: "ms", Target: below(25)}, 1e-6},
+		{"BenchmarkRound/rules", "ns/op", row{What: "own time in a round on rules", Unit: "ms"}, 1e-6},
+		{"BenchmarkWall", "wall/slowest", row{What: "wall time of a round against its slowest model", Unit: "x", Target: atMost(1.05)}, 1},
+	}},
+	{"./pipeline/spec", "^BenchmarkLint$", "300ms", []wanted{
+		{"BenchmarkLint/files=4", "ns/op", row{What: "lint of a specification of about 40 files", Unit: "ms", Target: below(200)}, 1e-6},
+	}},
+	{"./app/redisstore", "^BenchmarkIdleSessions$", "200x", []wanted{
+		{"BenchmarkIdleSessions/100-", "ns/op", row{What: "an event beside 100 idle sessions", Unit: "us"}, 1e-3},
+		{"BenchmarkIdleSessions/100000", "ns/op", row{What: "an event beside 100,000 idle sessions", Unit: "us"}, 1e-3},
+		{"BenchmarkIdleSessions/100000", "B/session", row{What: "an idle session in Redis", Unit: "bytes", Target: below(4096)}, 1},
+	}},
+	{"./app/redisstore", "^Benchmark(Turns|Start|Takeover)$", "1x", []wanted{
+		{"BenchmarkTakeover", "s/takeover", row{What: "worker kill -9: taken over after", Unit: "s", Target: below(30)}, 1},
+	}},
+}
+
+func (b *bench) goBenchmarks() error {
+	for _, s := range suite {
+		out, err := b.goTest("-run", "^$", "-bench", s.run, "-benchtime", s.time, "-timeout", "5m", s.pkg)
+		if err != nil {
+			b.add(row{What: "go test -bench " + s.run, Missing: err.Error(), Target: target{Op: "to be measured"}})
+			continue
+		}
+		for _, w := range s.rows {
+			value, ok := metric(out, w.benchmark, w.unit)
+			r := w.row
+			r.Value = value * w.scale
+			if !ok {
+				r.Missing = "no " + w.benchmark + " in " + s.pkg
+			}
+			b.add(r)
+		}
+	}
+	return b.corpus()
+}
+
+func (b *bench) goTest(args ...string) (string, error) {
+	cmd := exec.Command("go", append([]string{"test"}, args...)...)
+	cmd.Dir = b.root
+	cmd.Env = append(os.Environ(), "GOFLAGS=")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+		return "", fmt.Errorf("%w: %s", err, lines[len(lines)-1])
+	}
+	return string(out), nil
+}
+
+// metric finds one number in what go test -bench printed.
+func metric(out, benchmark, unit string) (float64, bool) {
+	for lines := bufio.NewScanner(strings.NewReader(out)); lines.Scan(); {
+		f := strings.Fields(lines.Text())
+		if len(f) < 4 || !strings.HasPrefix(f[0], benchmark) {
+			continue
+		}
+		for i := 2; i+1 < len(f); i += 2 {
+			if f[i+1] == unit {
+				x, err := strconv.ParseFloat(f[i], 64)
+				return x, err == nil
+			}
+		}
+	}
+	return 0, false
+}
+
+var figure = regexp.MustCompile(`(?i)\b(recall|precision)[^0-9\n]{0,40}([01]?\.\d+|1\b)`)
+
+// corpus reads precision and recall from the test of the rules' corpus.
+func (b *bench) corpus() error {
+	out, err := b.goTest("-v", "-count=1", "-run", "Corpus", "./pipeline/spec")
+	if err != nil {
+		return err
+	}
+	found := map[string]float64{}
+	for _, m := range figure.FindAllStringSubmatch(out, -1) {
+		x, err := strconv.ParseFloat(m[2], 64)
+		if err != nil {
+			return err
+		}
+		found[strings.ToLower(m[1])] = x
+	}
+	for name, bound := range map[string]float64{"recall": .95, "precision": .9} {
+		r := row{What: "rules on seeded defects: " + name, Value: found[name], Target: atLeast(bound), Note: "blocker and major"}
+		if _, ok := found[name]; !ok {
+			r.Missing = "the corpus test says no " + name
+		}
+		b.add(r)
+	}
+	return nil
+}
