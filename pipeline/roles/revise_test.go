@@ -184,3 +184,30 @@ func TestPlan(t *testing.T) {
 		}
 	}
 }
+
+// /feedback with a number where one was missing, then /improve: the dimension
+// rises, the documents it concerns change, and the summary says by how much.
+func TestImproveTakesWhatWasSaidSince(t *testing.T) {
+	f, _ := run(t, sample(t, "testdata/issues/ui.md"), New(Config{}))
+	said := &pipeline.Change{Why: "feedback", By: "alice", Text: "We have decided to use React 19 with a theme provider instead of two style sheets, because charts share the palette."}
+	for _, id := range []pipeline.TaskID{"DRAFT-003"} {
+		d := work(t, f, pipeline.Task{ID: id + "-R1", RevisionOf: id, Revision: said}, nil)
+		maps.Copy(f, d.Text)
+		if !strings.Contains(d.Summary, "1 decision") || len(d.Text) == 0 {
+			t.Fatalf("%s: %q, wrote %v", id, d.Summary, sortedKeys(d.Text))
+		}
+	}
+	a, err := spec.ParseArchitecture(parse(f, nil))
+	if err != nil || len(a.ADRs) != 1 || len(a.Stack) == 0 || a.Stack[0].Technology != "React" || a.Version != 2 {
+		t.Fatalf("the decision is not in the architecture: %+v (%v)", a.ADRs, err)
+	}
+	d := work(t, f, pipeline.Task{ID: "IMPROVE-depth-001", Revision: &pipeline.Change{Why: "improve", Dimension: "depth"}}, func(a *pipeline.Assignment) { a.Issue = sample(t, "testdata/issues/ui.md") })
+	if !strings.HasPrefix(d.Summary, "depth ") || !strings.Contains(d.Summary, "→") {
+		t.Errorf("summary %q", d.Summary)
+	}
+	for p := range d.Text {
+		if strings.HasPrefix(p, "spec/product-brief") {
+			t.Errorf("depth rewrote %s", p)
+		}
+	}
+}
