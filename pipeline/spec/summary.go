@@ -95,7 +95,11 @@ func (s Summary) documents(p *page, set *Set) {
 				sections++
 			}
 		}
-		rows = append(rows, []string{phases[d.Kind], "[" + shortPath(d.Path) + "](" + relative(SummaryPath, d.Path) + ")", fmt.Sprintf("%d bytes", size), strconv.Itoa(sections)})
+		name := "[" + shortPath(d.Path) + "](" + relative(SummaryPath, d.Path) + ")"
+		if d.Kind == DocConfig { // a machine's file: named, and no place to send a reader
+			name = "`" + shortPath(d.Path) + "`"
+		}
+		rows = append(rows, []string{phases[d.Kind], name, fmt.Sprintf("%d bytes", size), strconv.Itoa(sections)})
 	}
 	if len(rows) > 0 {
 		p.block(grid([]string{"Phase", "Path", "Size", "Sections"}, rows))
