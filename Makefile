@@ -35,8 +35,8 @@ check: ## formatting, vet, staticcheck, manifests; runs no tests
 bench: build redis ## measure every number of the README and write bench.json
 	@$(GO) -C deploy/bench build -o ../../bin/bench . && bin/bench -root .
 
-soak: redis ## 1,000 crash schedules and a three-node Redis Cluster
-	@PARLEY_SOAK=1 $(GO) test -timeout 80m -run 'Crash|Cluster' ./app/redisstore/
+soak: redis ## 1,000 crash schedules, a three-node Redis Cluster, a Sentinel failover, a takeover
+	@PARLEY_SOAK=1 $(GO) test -timeout 80m -v -run 'Crash|Cluster|Sentinel|ProductionTimes' ./app/redisstore/
 
 mutants: redis ## break Advance and the tally on purpose; the suite must turn red
 	@PARLEY_MUTANTS=1 $(GO) test -timeout 60m -v -run Mutants ./pipeline/ ./discuss/

@@ -150,9 +150,9 @@ func (t *tokens) source(key tokenKey) *tokenSource {
 	}
 	for _, k := range t.keys {
 		// Each has its own app transport: ghinstallation writes to the one it is given.
-		tr := ghinstallation.NewFromAppsTransport(ghinstallation.NewAppsTransportFromPrivateKey(t.c.cfg.HTTP, t.c.cfg.AppID, k), key.installation)
+		tr := ghinstallation.NewFromAppsTransport(ghinstallation.NewAppsTransportFromPrivateKey(minting{t.c}, t.c.cfg.AppID, k), key.installation)
 		tr.BaseURL = t.c.rest
-		tr.Client = &http.Client{Transport: minting{t.c}, Timeout: t.c.cfg.Timeout}
+		tr.Client = &http.Client{Transport: t.c.cfg.HTTP, Timeout: t.c.cfg.Timeout}
 		tr.InstallationTokenOptions = options
 		s.transports = append(s.transports, tr)
 	}

@@ -3,11 +3,13 @@ package redisstore
 import (
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/url"
+	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -18,7 +20,8 @@ import (
 // Options reads an address: redis://, rediss:// (TLS) or unix://, with user
 // and password for an ACL user. Several hosts behind commas are a Cluster;
 // with ?master_name= they are Sentinels, whose own user and password are
-// ?sentinel_user= and ?sentinel_password=.
+// ?sentinel_user= and ?sentinel_password=. With rediss://, ?ca_file= names the
+// authority that signed Redis's certificate, when the system does not know it.
 func Options(address string) (*redis.UniversalOptions, error) {
 	scheme, rest, _ := strings.Cut(address, "://")
 	if scheme == "unix" {
@@ -55,6 +58,9 @@ func Options(address string) (*redis.UniversalOptions, error) {
 		if len(o.Addrs) > 1 {
 			o.TLSConfig.ServerName = "" // each node has its own
 		}
+		if o.TLSConfig.RootCAs, err = authority(q.Get("ca_file")); err != nil {
+			return nil, err
+		}
 	}
 	o.IsClusterMode = q.Get("cluster") == "true"
 	if db != "" {
@@ -63,6 +69,22 @@ func Options(address string) (*redis.UniversalOptions, error) {
 		}
 	}
 	return o, nil
+}
+
+// authority reads a certificate file; without one the system's are used.
+func authority(path string) (*x509.CertPool, error) {
+	if path == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("ca_file: %w", err)
+	}
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM(text) {
+		return nil, fmt.Errorf("ca_file: %s holds no certificate in PEM form", path)
+	}
+	return pool, nil
 }
 
 func unixOptions(address string) (*redis.UniversalOptions, error) {

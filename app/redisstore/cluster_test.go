@@ -2,11 +2,8 @@ package redisstore
 
 import (
 	"context"
-	"fmt"
 	"net"
 	"os"
-	"os/exec"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -52,29 +49,16 @@ func flush(s *Store) error {
 // until each sees the whole.
 func cluster(t *testing.T) string {
 	t.Helper()
-	path, err := binary()
-	if err != nil {
-		t.Fatal(err)
-	}
 	ctx := context.Background()
 	var addrs []string
 	var nodes []*redis.Client
 	for i := range 3 {
-		port := freePort(t)
-		cmd := exec.Command(path, "--port", port, "--bind", "127.0.0.1", "--dir", t.TempDir(), "--cluster-enabled", "yes",
-			"--appendonly", "yes", "--appendfsync", "always", "--save", "", "--maxmemory-policy", "noeviction")
-		cmd.Args[0] = "redis-server"
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
-		node := redis.NewClient(&redis.Options{Addr: "127.0.0.1:" + port})
-		t.Cleanup(func() { node.Close() })
-		eventually(t, "the node answers", func() bool { return node.Ping(ctx).Err() == nil })
+		addr, _ := startNode(t, "--cluster-enabled", "yes")
+		node := client(t, addr)
 		if err := node.ClusterAddSlotsRange(ctx, i*16384/3, (i+1)*16384/3-1).Err(); err != nil {
 			t.Fatal(err)
 		}
-		addrs, nodes = append(addrs, "127.0.0.1:"+port), append(nodes, node)
+		addrs, nodes = append(addrs, addr), append(nodes, node)
 		if i > 0 {
 			_, first, _ := net.SplitHostPort(addrs[0])
 			if err := node.ClusterMeet(ctx, "127.0.0.1", first).Err(); err != nil {
@@ -89,26 +73,4 @@ func cluster(t *testing.T) string {
 		})
 	}
 	return "redis://" + strings.Join(addrs, ",")
-}
-
-// freePort finds a port whose cluster bus port, 10000 above, is valid too.
-func freePort(t *testing.T) string {
-	t.Helper()
-	for range 100 {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		port := l.Addr().(*net.TCPAddr).Port
-		l.Close()
-		if port > 50000 {
-			port -= 30000
-		}
-		if bus, err := net.Listen("tcp", fmt.Sprint("127.0.0.1:", port+10000)); err == nil {
-			bus.Close()
-			return strconv.Itoa(port)
-		}
-	}
-	t.Fatal("no free port")
-	return ""
 }

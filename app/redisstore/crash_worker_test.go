@@ -12,6 +12,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -248,6 +249,11 @@ type sent struct {
 	Texts map[string]string
 }
 
+// sentAt is the header with the time before the lease was looked at for the
+// last time. Whoever is stopped between that look and the sending cannot be
+// held back by anything: such a send is told by its delay.
+const sentAt = "X-Sent-At"
+
 func (r *remote) Deliver(ctx context.Context, b pipeline.Batch) (done pipeline.Receipts, err error) {
 	for _, w := range b.Writes {
 		one := sent{Key: w.Key, Kind: w.Kind, Again: b.Again[w.Key], Texts: map[string]string{}}
@@ -268,6 +274,7 @@ func (r *remote) Deliver(ctx context.Context, b pipeline.Batch) (done pipeline.R
 			return done, err
 		}
 		req.GetBody = nil // a lost answer is not a reason to send again
+		req.Header.Set(sentAt, strconv.FormatInt(time.Now().UnixNano(), 10))
 		resp, err := r.client.Do(req)
 		if err != nil {
 			return done, err

@@ -187,26 +187,4 @@ func (d *door) offer(ctx context.Context, p partition) bool {
 	return false
 }
 
-// listed is how many waiting installations a claim names at most; the
-// scripts know it too.
-const listed = 16
-
-// after decides what a claim that left those installations behind means here.
-func (s *Store) after(lane string, most int, p partition, waiting []string) {
-	if len(waiting) == 0 {
-		return
-	}
-	full := s.shares.full(lane, most)
-	if len(waiting) == listed {
-		full = nil // there may be others behind them
-	}
-	for _, inst := range waiting {
-		if !slices.Contains(full, any(inst)) {
-			s.doors[lane].more(p)
-			return
-		}
-	}
-	s.doors[lane].starve(p)
-}
-
 var lanes = []string{laneTurn, string(pipeline.LaneQuick), string(pipeline.LaneSlow)}

@@ -47,10 +47,11 @@ func (s *Store) Faults(ctx context.Context) ([]*Fault, error) {
 	if fsync := s.configured(ctx, "appendfsync"); fsync != "" && fsync != "always" {
 		add("appendfsync", fsync, "a power cut may lose the last second; set `appendfsync always`", false)
 	}
-	s.replicas = 0
-	if n, _ := strconv.Atoi(info["connected_slaves"]); n > 0 && info["cluster_enabled"] != "1" {
-		s.replicas = 1
+	n, _ := strconv.Atoi(info["connected_slaves"])
+	if info["cluster_enabled"] == "1" {
+		n = 0 // each node has its own
 	}
+	s.replicas.Store(int32(min(n, 1)))
 	return faults, nil
 }
 

@@ -62,13 +62,14 @@ func number(n int) any {
 
 // durably puts and, where there are replicas, waits until one has it too.
 func (s *Store) durably(ctx context.Context, p partition, args []any) (any, error) {
-	if s.replicas == 0 {
+	replicas := s.replicas.Load()
+	if replicas == 0 {
 		return s.safely(ctx, s.script.put, p, args...)
 	}
 	for try := 0; ; try++ {
 		pipe := s.db.Pipeline()
 		put := pipe.EvalSha(ctx, s.script.put.Hash(), []string{p.prefix()}, args...)
-		wait := pipe.Do(ctx, "WAIT", s.replicas, 500)
+		wait := pipe.Do(ctx, "WAIT", replicas, 500)
 		_, err := pipe.Exec(ctx)
 		switch {
 		case redis.HasErrorPrefix(err, "NOSCRIPT") && try == 0:
@@ -79,7 +80,7 @@ func (s *Store) durably(ctx context.Context, p partition, args []any) (any, erro
 		case err != nil:
 			return nil, err
 		}
-		if n, _ := wait.Int(); n < s.replicas {
+		if n, _ := wait.Int(); n < int(replicas) {
 			return nil, errors.New("no replica confirmed it in time")
 		}
 		return put.Result()

@@ -34,9 +34,7 @@ func (s *Store) TakeJob(ctx context.Context, key pipeline.Key, id string) (pipel
 func (s *Store) start(ctx context.Context, p partition, lane pipeline.Lane, want string) (j pipeline.Job, answer string, err error) {
 	args := []any{string(lane), want, nonce(), s.cfg.Lease.Milliseconds(), s.cfg.version, flag(want == "" && s.doors[string(lane)].tell(p))}
 	if want == "" {
-		full, end := s.shares.claim(string(lane), s.cfg.share(lane))
-		defer end()
-		args = append(args, full...)
+		args = append(args, s.shares.full(string(lane), s.cfg.share(string(lane)))...)
 	}
 	out, err := words(s.once(ctx, s.script.jclaim, p, args...))
 	if err != nil {
@@ -56,22 +54,16 @@ func (s *Store) start(ctx context.Context, p partition, lane pipeline.Lane, want
 	if err = json.Unmarshal([]byte(out[5]), &j.Spec); err == nil {
 		j.Session, j.Repo, err = readSession(out[6], out[7])
 	}
-	s.shares.take(j.Lease, string(pipeline.LaneOf(j.Spec.Kind)), s.cfg.Lease)
-	if want == "" {
-		s.after(string(lane), s.cfg.share(lane), p, list(out[8]))
+	if want != "" {
+		s.shares.take(j.Lease, string(pipeline.LaneOf(j.Spec.Kind)), 0)
+	} else if !s.admit(j.Lease, string(lane), p, list(out[8])) {
+		return j, "capped", s.YieldJob(ctx, j.Lease)
 	}
 	if err != nil {
 		s.FailJob(ctx, j.Lease, pipeline.Setback{Text: err.Error(), Dead: true})
 		return j, "", fmt.Errorf("claim job %s: %w", out[1], err)
 	}
 	return j, "ok", nil
-}
-
-func (c *Config) share(lane pipeline.Lane) int {
-	if lane == pipeline.LaneSlow {
-		return c.Share.Slow
-	}
-	return c.Share.Quick
 }
 
 // FinishJob closes the job and appends its event.

@@ -1,6 +1,7 @@
 package redisstore
 
 import (
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -14,9 +15,6 @@ import (
 type shares struct {
 	mu   sync.Mutex
 	held map[string]held // by lease
-	// claiming counts claims under way, by lane: any of them may turn out to
-	// be for the installation that has one place left.
-	claiming map[string]int
 }
 
 type held struct {
@@ -27,10 +25,16 @@ type held struct {
 
 func leaseID(l pipeline.Lease) string { return sid(l.Key) + "/" + l.Job + "/" + l.Token }
 
-func (h *shares) take(l pipeline.Lease, lane string, ttl time.Duration) {
+// take notes a lease that was claimed; false when it is one too many: several
+// claims may be under way when one place is left.
+func (h *shares) take(l pipeline.Lease, lane string, most int) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.held[leaseID(l)] = held{lane, l.Installation, time.Now().Add(ttl)}
+	if most > 0 && h.count(lane)[l.Installation] >= most {
+		return false
+	}
+	h.held[leaseID(l)] = held{lane, l.Installation, time.Now().Add(l.TTL)}
+	return true
 }
 
 func (h *shares) extend(l pipeline.Lease, ttl time.Duration) {
@@ -42,34 +46,24 @@ func (h *shares) extend(l pipeline.Lease, ttl time.Duration) {
 	}
 }
 
-// claim begins a claim and lists the installations it must leave out; the
-// returned func ends it.
-func (h *shares) claim(lane string, most int) (full []any, end func()) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if most > 0 {
-		full = h.spent(lane, most-h.claiming[lane])
-	}
-	h.claiming[lane]++
-	return full, func() {
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		h.claiming[lane]--
-	}
-}
-
 // full lists the installations that hold their share of a lane.
 func (h *shares) full(lane string, most int) []any {
-	h.mu.Lock()
-	defer h.mu.Unlock()
 	if most <= 0 {
 		return nil
 	}
-	return h.spent(lane, most)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var full []any
+	for inst, n := range h.count(lane) {
+		if n >= most {
+			full = append(full, strconv.FormatInt(inst, 10))
+		}
+	}
+	return full
 }
 
-// spent lists those that hold at least most. The caller holds the lock.
-func (h *shares) spent(lane string, most int) []any {
+// count is how much of a lane each installation holds. The caller holds the lock.
+func (h *shares) count(lane string) map[int64]int {
 	now, count := time.Now(), map[int64]int{}
 	for id, one := range h.held {
 		if one.until.Before(now) {
@@ -78,13 +72,34 @@ func (h *shares) spent(lane string, most int) []any {
 			count[one.inst]++
 		}
 	}
-	var full []any
-	for inst, n := range count {
-		if n >= most {
-			full = append(full, strconv.FormatInt(inst, 10))
-		}
+	return count
+}
+
+func (c *Config) share(lane string) int {
+	return map[string]int{laneTurn: c.Share.Turns, string(pipeline.LaneQuick): c.Share.Quick, string(pipeline.LaneSlow): c.Share.Slow}[lane]
+}
+
+// listed is how many waiting installations a claim names at most; the
+// scripts know it too.
+const listed = 16
+
+// admit notes a lease that NextTurn or NextJob claimed, and wakes a worker
+// for what the claim left behind, when one of those installations has room.
+// False: the lease is one too many and has to be given back.
+func (s *Store) admit(l pipeline.Lease, lane string, p partition, waiting []string) bool {
+	ok := s.shares.take(l, lane, s.cfg.share(lane))
+	full := s.shares.full(lane, s.cfg.share(lane))
+	room := len(waiting) == listed // there may be others behind them
+	for _, inst := range waiting {
+		room = room || !slices.Contains(full, any(inst))
 	}
-	return full
+	switch {
+	case room:
+		s.doors[lane].more(p)
+	case len(waiting) > 0:
+		s.doors[lane].starve(p)
+	}
+	return ok
 }
 
 // release ends a lease on this process's account.

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -56,7 +57,7 @@ type Store struct {
 	db       redis.UniversalClient
 	script   scripts
 	meta     Meta
-	replicas int // acknowledgements to wait for
+	replicas atomic.Int32 // acknowledgements to wait for
 
 	doors  map[string]*door
 	shares shares
@@ -125,7 +126,7 @@ func (s *Store) open(ctx context.Context) error {
 }
 
 func (s *Store) begin(created bool) {
-	s.shares.held, s.shares.claiming = map[string]held{}, map[string]int{}
+	s.shares.held = map[string]held{}
 	s.tick.broken()
 	s.listen()
 	if created {

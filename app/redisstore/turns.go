@@ -35,9 +35,7 @@ func (s *Store) TakeTurn(ctx context.Context, key pipeline.Key) (pipeline.Turn, 
 func (s *Store) claim(ctx context.Context, p partition, want string) (t pipeline.Turn, answer string, err error) {
 	args := []any{want, nonce(), s.cfg.Lease.Milliseconds(), s.cfg.version, flag(want == "" && s.doors[laneTurn].tell(p))}
 	if want == "" {
-		full, end := s.shares.claim(laneTurn, s.cfg.Share.Turns)
-		defer end()
-		args = append(args, full...)
+		args = append(args, s.shares.full(laneTurn, s.cfg.share(laneTurn))...)
 	}
 	out, err := words(s.once(ctx, s.script.claim, p, args...))
 	if err != nil {
@@ -54,9 +52,10 @@ func (s *Store) claim(ctx context.Context, p partition, want string) (t pipeline
 	tries, _ := strconv.Atoi(out[4])
 	t.Lease = pipeline.Lease{Key: key, Installation: inst, Token: out[3], TTL: s.cfg.Lease}
 	t.Try = tries
-	s.shares.take(t.Lease, laneTurn, s.cfg.Lease)
-	if want == "" {
-		s.after(laneTurn, s.cfg.Share.Turns, p, list(out[8]))
+	if want != "" {
+		s.shares.take(t.Lease, laneTurn, 0)
+	} else if !s.admit(t.Lease, laneTurn, p, list(out[8])) {
+		return t, "capped", s.YieldTurn(ctx, t.Lease)
 	}
 	var repo pipeline.Repo
 	if t.Session, repo, err = readSession(out[5], out[7]); err == nil {

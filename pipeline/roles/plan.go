@@ -173,7 +173,7 @@ func complexityOf(text string) (level string, looks int) {
 const planMost = 7
 
 // plan is PLAN-001: tasks from the stories, in the epics' order.
-func plan(_ context.Context, j *job) error {
+func plan(ctx context.Context, j *job) error {
 	issue := j.issue()
 	text := issue.Title + "\n" + issue.Body
 	set := j.set()
@@ -192,9 +192,16 @@ func plan(_ context.Context, j *job) error {
 	if len(tasks) == 0 {
 		return fmt.Errorf("plan: neither stories nor asks to plan from")
 	}
+	tasks, err := j.modelPlan(ctx, tasks)
+	if err != nil {
+		return err
+	}
 	p := b.plan(tasks, issue.Title)
 	for _, e := range m.Entries {
 		p.Metadata.Angles = append(p.Metadata.Angles, e.Angle)
+	}
+	if j.draft.ByModel {
+		p.Metadata.Mode = "agent-based"
 	}
 	if faults := checkPlan(tasks); len(faults) > 0 {
 		p.Metadata.Quality = "AUTO_FIX: " + strings.Join(faults, "; ")

@@ -122,7 +122,7 @@ var (
 	titleStop = regexp.MustCompile(`[:;] .*$`)
 	titleTrim = regexp.MustCompile(`^(?:be able to |be possible to |ensure that |provide (?:an? |the )?)`)
 	article   = regexp.MustCompile(`^(?:The|the|An?|an?) `)
-	hanLead   = regexp.MustCompile(`^(?:.{1,24}[时后]，)?\p{Han}{0,8}?(?:必须|需要|应该|应当|应|希望|最好|务必)(?:能够|能|可以)?`)
+	otherLead = regexp.MustCompile(`^(?:.{1,24}[时后]，)?\p{Han}{0,8}?(?:必须|需要|应该|应当|应|希望|最好|务必)(?:能够|能|可以)?|^(?:Das|Die) (?:System|Anwendung|App) (?:muss|soll(?:te)?|kann|könnte) `)
 )
 
 // titleOf is a short name for a requirement, from its own words.
@@ -131,7 +131,7 @@ func titleOf(s Said, lang string) string {
 	if lang == "en" {
 		return cutTitle(englishTitle(text))
 	}
-	return cutTitle(hanLead.ReplaceAllString(strings.TrimPrefix(text, phrase(lang, "demand "+s.Priority)), ""))
+	return cutTitle(otherLead.ReplaceAllString(strings.TrimPrefix(text, phrase(lang, "demand "+s.Priority)), ""))
 }
 
 // englishTitle is the act that is asked for, or, where there is none or it is
@@ -208,7 +208,7 @@ var (
 	secondHalf  = regexp.MustCompile(`\s+(?:and|or|und|oder)\s+\S+$`)
 )
 
-var smallWords = wordSet("a an the of to in on at by for from with and or as it its is are be that than into per via their which who when if after before under within not any each")
+var smallWords = wordSet("als zu der die das den dem ein eine einen a an the of to in on at by for from with and or as it its is are be that than into per via their which who when if after before under within not any each")
 
 // bound is a measured quality taken apart.
 type bound struct{ metric, target, method string }

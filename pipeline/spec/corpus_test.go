@@ -26,22 +26,22 @@ type domain struct {
 // heldOut are the domains no rule was written against.
 var heldOut = []string{"booking", "chat", "compiler", "logistics"}
 
-// cleanDomains reads the twelve specifications, anew for each caller.
-func cleanDomains(t testing.TB) []*domain {
+// cleanDomains reads the twelve specifications, and gives their sources too.
+func cleanDomains(t testing.TB) (out []*domain, texts []string) {
 	t.Helper()
 	paths, err := filepath.Glob("testdata/corpus/clean/*.txt")
 	if err != nil || len(paths) < 12 {
 		t.Fatalf("the corpus has %d domains, want 12: %v", len(paths), err)
 	}
-	var out []*domain
 	for _, p := range paths {
 		text, err := os.ReadFile(p)
 		if err != nil {
 			t.Fatal(err)
 		}
+		texts = append(texts, string(text))
 		out = append(out, readDomain(t, strings.TrimSuffix(filepath.Base(p), ".txt"), string(text)))
 	}
-	return out
+	return out, texts
 }
 
 // readDomain reads lines "kind: cell | cell"; entries inside a cell are
@@ -197,7 +197,8 @@ func (d *domain) english() bool { return d.brief.Language == "" }
 
 // Clean specifications stay clean.
 func TestCorpusCleanSpecsHaveNoGraveFindings(t *testing.T) {
-	for _, d := range cleanDomains(t) {
+	domains, _ := cleanDomains(t)
+	for _, d := range domains {
 		known := Parse(d.files(nil))
 		s := Parse(d.files(known))
 		for _, f := range Check(s, d.options) {

@@ -113,8 +113,10 @@ func twoBounds(in *inspection) {
 	}
 	in.qualities(func(it Item, n NFR, _ bool) {
 		target := sole(quantities(n.Target))
-		for _, c := range list {
-			if c.Item == it.ID && c.Kind == KindNFR {
+		own := slices.DeleteFunc(slices.Clone(list), func(c demand) bool { return c.Item != it.ID || len(c.qs) == 0 })
+		for _, c := range own {
+			// With several sentences of bounds nobody knows which the target means.
+			if len(own) == 1 {
 				in.hitBounds(c, sole(c.qs), it.ID+"'s target", target)
 			}
 		}

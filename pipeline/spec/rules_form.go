@@ -106,7 +106,7 @@ func copied(in *inspection) {
 			}
 			words := textWords(text)
 			title := titleAfterID(Plain(sec.Title), firstID(sec.Title))
-			if promptText.MatchString(text) || titleKey(text) == titleKey(title) || sec.Level > 1 && titleKey(text) == titleKey(d.Title) {
+			if promptText.MatchString(text) || titleKey(text) == titleKey(title) || sec.Level > 1 && titleKey(text) == titleKey(titleAfterID(d.Title, firstID(d.Title))) {
 				in.hit(Finding{File: d.Path, Line: sec.Line, Item: in.itemAt(d.Path, sec.Line), Unit: fmt.Sprint(d.Path, i), Message: fmt.Sprintf("%q says no more than its title or template", clip(Plain(sec.Title), 60))})
 				continue
 			}

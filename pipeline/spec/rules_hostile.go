@@ -2,6 +2,7 @@ package spec
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -23,6 +24,9 @@ func hostileText(in *inspection) {
 	for _, d := range in.Documents {
 		in.hidden(d)
 		for _, b := range d.Blocks {
+			if !speaks.MatchString(b.Text) {
+				continue
+			}
 			shown := unquoted(codeSpan.ReplaceAllString(b.Text, "_"))
 			comments := strings.Join(comment.FindAllString(b.Text, -1), "\n")
 			said := ""
@@ -41,9 +45,28 @@ func hostileText(in *inspection) {
 	}
 }
 
+// marks are what a line must hold for one of the three patterns to match; most
+// lines hold none, and a look for them is far cheaper than the patterns.
+var marks = []string{"<", "AKIA", "ASIA", "gh", "sk", "xox", "glpat-", "npm_", "hf_", "AIza", "-----BEGIN", "eyJ", "://"}
+
+func plainLine(l string) bool {
+	for i := range len(l) {
+		if l[i] >= 0x80 {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(marks, func(m string) bool { return strings.Contains(l, m) })
+}
+
+// speaks are the verbs and marks one of which all words aimed at a reviewer hold.
+var speaks = regexp.MustCompile(`(?i)ignor|disregard|forget|overrid|bypass|you are|act as|pretend|approve|rate|score|grade|pass|accept|skip|assign|give|do not|im_start|im_end|</?(?:system|assistant|instr)|inst\]|忽略`)
+
 func (in *inspection) hidden(d *Document) {
 	for i, l := range d.Lines {
 		message, quote := "", ""
+		if plainLine(l) {
+			continue
+		}
 		switch {
 		case invisible.MatchString(l):
 			message, quote = "characters nobody sees", invisible.ReplaceAllString(l, "�")

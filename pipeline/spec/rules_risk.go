@@ -104,6 +104,9 @@ var assets = []struct {
 // mentioned are the same words where nothing worth stealing is handled.
 var mentioned = regexp.MustCompile(`(?i)\bpayment (?:status|states?|dates?|history|terms|overview|reports?|lists?|reminders?)\b|\b(?:late|missing|overdue|open) payments?\b|支付状态|支付时间|支付记录|\bupload(?:ed)? (?:time|date|speed|status|progress)\b|\bpassword (?:manager|policy)\b`)
 
+// anyData is how a quality requirement speaks of everything at once.
+var anyData = regexp.MustCompile(`(?i)\b(?:all|every|any|each) (?:\w+ )?(?:data|fields?|requests?|records?|connections?|traffic|secrets?|files?)\b|\b(?:customer|user|stored|sensitive) data\b|\bat rest\b|\bin transit\b|\balle daten\b|所有(?:数据|字段|请求)`)
+
 func assetsOpen(in *inspection) {
 	for _, a := range assets {
 		var first *Statement
@@ -113,7 +116,7 @@ func assetsOpen(in *inspection) {
 				continue
 			}
 			text := mentioned.ReplaceAllString(unquoted(st.Text), "_")
-			if a.shield.MatchString(text) && (a.named.MatchString(text) || st.Kind == KindNFR || in.sameSubject(st, a.named)) {
+			if a.shield.MatchString(text) && (a.named.MatchString(text) || st.Kind == KindNFR && anyData.MatchString(text) || in.sameSubject(st, a.named)) {
 				protected = true
 				break
 			}
@@ -150,12 +153,14 @@ func irreversible(in *inspection) {
 		if m == "" || forbids(text) || retention.MatchString(text) || it.Priority == "Won't" {
 			continue
 		}
+		_, object, _ := strings.Cut(text, m)
+		object = clip(orElse(object, it.Title), 60)
 		near := text + " " + it.Title
 		for _, id := range in.Down(it.ID, KindAC) {
 			ac, _ := in.Item(id)
 			near += " " + ac.Statement
 		}
-		if reversal.MatchString(near) || in.reversedElsewhere(it) {
+		if reversal.MatchString(near) || in.reversedElsewhere(it, object) {
 			continue
 		}
 		in.hitItem(it, "", it.ID+" cannot be undone: “"+oneLine(m)+"”")
@@ -163,8 +168,8 @@ func irreversible(in *inspection) {
 }
 
 // reversedElsewhere: another statement speaks of bringing back the same thing.
-func (in *inspection) reversedElsewhere(it Item) bool {
-	words := core(it.Title + " " + it.Statement)
+func (in *inspection) reversedElsewhere(it Item, object string) bool {
+	words := core(object)
 	for _, st := range in.Statements {
 		if st.Item == it.ID || st.Kind == KindADR || !reversal.MatchString(unquoted(st.Text)) {
 			continue

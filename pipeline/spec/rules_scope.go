@@ -138,15 +138,46 @@ func nonGoals(in *inspection) {
 		if forbids(text) || it.Priority == "Won't" {
 			continue
 		}
-		words := wordSet(text)
+		words := orderedWords(text)
 		for _, o := range outside {
-			key := contentWords(o)
-			if len(key) >= 2 && (overlap(key, words) == 1 || len(key) > 3 && overlap(key, words) >= .75) {
+			if key := contentWords(o); len(key) >= 2 && together(key, words) {
 				in.hitItem(it, "", fmt.Sprintf("%s asks for what is out of scope: “%s”", it.ID, clip(o, 80)))
 				break
 			}
 		}
 	}
+}
+
+// orderedWords are the content words of a text as they come.
+func orderedWords(text string) []string {
+	var out []string
+	for _, f := range strings.Fields(text) {
+		out = append(out, contentWords(f)...)
+	}
+	return out
+}
+
+// together tells whether the words, or three quarters of four and more, stand
+// close to each other: words scattered over a text speak of something else.
+func together(key, words []string) bool {
+	most := len(key)
+	if most > 3 {
+		most = (3*most + 3) / 4
+	}
+	span := len(key) + 2
+	for i := range words {
+		near := words[i:min(len(words), i+span)]
+		n := 0
+		for _, k := range key {
+			if slices.Contains(near, k) {
+				n++
+			}
+		}
+		if n >= most {
+			return true
+		}
+	}
+	return false
 }
 
 var (

@@ -99,7 +99,7 @@ func negatives(in *inspection) {
 	})
 }
 
-var absolute = regexp.MustCompile(`(?i)\b(?:always|never|at all times|every time|under (?:all|any) circumstances|100\s?%|completely|totally|absolutely|fully|guaranteed?)\b`)
+var absolute = regexp.MustCompile(`(?i)\b(?:always|never|at all times|every time|under (?:all|any) circumstances|completely|totally|absolutely|fully|guaranteed?)\b|\b100\s?%`)
 
 var absoluteUse = regexp.MustCompile(`(?i)\b(?:fully qualified|never mind|not always|guaranteed delivery|guarantee(?:s|d)? (?:at[- ](?:least|most)|exactly)[- ]once)\b`)
 
@@ -110,7 +110,7 @@ func absolutes(in *inspection) {
 		if m == "" || security.MatchString(text) && strings.EqualFold(m, "never") {
 			return
 		}
-		rest := idLike.ReplaceAllString(strings.Replace(text, m, "", 1), "")
+		rest := idLike.ReplaceAllString(absolute.ReplaceAllString(text, ""), "")
 		if !measured.MatchString(rest) {
 			in.hitSentence(st, "", "“%s” without a measure cannot be shown", m)
 		}

@@ -145,6 +145,9 @@ var (
 
 // unquoted blanks quotations and code: their words are somebody else's.
 func unquoted(s string) string {
+	if !strings.ContainsAny(s, "“\"‘`「") {
+		return s
+	}
 	return quotedPart.ReplaceAllStringFunc(s, func(q string) string { return strings.Repeat("_", len(q)) })
 }
 
