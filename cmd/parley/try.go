@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"parley/app"
 	"parley/pipeline"
 )
 
@@ -48,6 +49,9 @@ func (c tryCmd) Run(ctx context.Context, t *terminal) error {
 		return c.refuse(t, err)
 	}
 	if err := c.checkWords(); err != nil {
+		return c.refuse(t, err)
+	}
+	if _, err := app.LocalModel(c.Models, t.env); err != nil {
 		return c.refuse(t, err)
 	}
 	files, err := c.repository()

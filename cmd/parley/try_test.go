@@ -1,0 +1,90 @@
+package main
+
+import (
+	"encoding/json"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// tried runs parley try and reads the one object it prints.
+func tried(t *testing.T, args ...string) (code int, object map[string]any, errs string) {
+	t.Helper()
+	code, out, errs := line(t, nil, append([]string{"try", "--format", "json"}, args...)...)
+	if strings.Count(out, "\n") != 1 {
+		t.Fatalf("standard output is not one line: %q\n%s", out, errs)
+	}
+	if err := json.Unmarshal([]byte(out), &object); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	want := []string{"beats", "check", "duration_ms", "gate", "github", "mode", "out", "session", "status", "tasks"}
+	if got := slices.Sorted(maps.Keys(object)); !slices.Equal(got, want) {
+		t.Errorf("keys %v, want %v", got, want)
+	}
+	return code, object, errs
+}
+
+func TestTryWellWritten(t *testing.T) {
+	dir := t.TempDir()
+	code, got, errs := tried(t, "samples/well-written.md", "--mode", "spec-only", "--out", dir)
+	if code != 0 || got["status"] != "completed" || got["beats"] != 6.0 || got["check"] != "success" {
+		t.Errorf("exit %d, %v\n%s", code, got, errs)
+	}
+	github := got["github"].(map[string]any)
+	if github["requests"].(float64) > 24 || github["created"].(float64) > 10 {
+		t.Errorf("budget exceeded: %v", github)
+	}
+	if gate := got["gate"].(map[string]any); gate["result"] != "PASS" || len(gate["dimensions"].(map[string]any)) != 5 {
+		t.Errorf("gate %v", gate)
+	}
+	var ids []string
+	for _, one := range got["tasks"].([]any) {
+		task := one.(map[string]any)
+		ids = append(ids, task["id"].(string))
+		if task["status"] != "completed" || task["round"] == nil || task["verdict"] == nil || task["rating"] == nil {
+			t.Errorf("task %v", task)
+		}
+	}
+	if want := []string{"RESEARCH-001", "DRAFT-001", "DRAFT-002", "DRAFT-003", "DRAFT-004", "QUALITY-001"}; !slices.Equal(ids, want) {
+		t.Errorf("tasks %v, want %v", ids, want)
+	}
+	for _, path := range []string{got["out"].(string) + "/team-session.json", dir + "/thread.md"} {
+		if _, err := os.Stat(path); err != nil {
+			t.Error(err)
+		}
+	}
+	records, err := filepath.Glob(got["out"].(string) + "/discussions/DISCUSS-*.md")
+	if err != nil || len(records) < 6 {
+		t.Errorf("%d discussion records, want six (%v)", len(records), err)
+	}
+	if strings.Contains(errs, "\x1b[") {
+		t.Error("colours where there is no terminal")
+	}
+}
+
+// What cannot be used is exit 2, and a reader of JSON still gets its object.
+func TestTryRefuses(t *testing.T) {
+	empty := file(t, "empty.md", " \n", 0o600)
+	for name, args := range map[string][]string{
+		"no such file":        {"/nowhere.md"},
+		"an empty file":       {empty},
+		"an empty input":      {"-"},
+		"an unknown mode":     {"samples/vague.md", "--mode", "everything"},
+		"no such repository":  {"samples/vague.md", "--repo", "/nowhere"},
+		"no such spec":        {"samples/vague.md", "--spec", "/nowhere.md"},
+		"a model that is not": {"samples/vague.md", "--models", "hal"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			code, got, errs := tried(t, append(args, "--out", t.TempDir())...)
+			if code != 2 || got["status"] != "refused" || got["gate"] != nil || got["session"] != nil {
+				t.Errorf("exit %d: %v\n%s", code, got, errs)
+			}
+			if !strings.HasPrefix(errs, "parley: ") {
+				t.Errorf("says %q", errs)
+			}
+		})
+	}
+}
