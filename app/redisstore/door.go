@@ -142,7 +142,7 @@ func (d *door) released() {
 
 // tellEvery is how often a process tells the others that a partition has more
 // than it takes itself. Its own workers it wakes at once.
-const tellEvery = 50 * time.Millisecond
+const tellEvery = 200 * time.Millisecond
 
 // tell says whether a claim is to ring for other processes when it leaves
 // something behind.
