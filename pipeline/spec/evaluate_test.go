@@ -118,7 +118,8 @@ func (e *evaluation) judge(name string, m mutation, fresh []Finding) {
 	for _, f := range fresh {
 		switch {
 		case f.Rule == m.rule:
-			hit = true
+			// A blocker or major found as less is not found.
+			hit = hit || grave(f) || rule.Grade == Minor || rule.Grade == Info
 			r.right++
 			if grave(f) {
 				e.grave.right++
