@@ -33,8 +33,8 @@ func (w *worker) Work(ctx context.Context, a pipeline.Assignment) (pipeline.Draf
 	return w.remote.Work(ctx, a)
 }
 
-// oneTask is the policy of a session that is nothing but one task.
-func oneTask(s pipeline.Session, ev pipeline.Event, _ time.Time) (pipeline.Session, []pipeline.Effect, error) {
+// single is the policy of a session that is nothing but one task.
+func single(s pipeline.Session, ev pipeline.Event, _ time.Time) (pipeline.Session, []pipeline.Effect, error) {
 	if ev.Kind != pipeline.EventCommand {
 		return s, nil, nil
 	}
@@ -45,7 +45,7 @@ func oneTask(s pipeline.Session, ev pipeline.Event, _ time.Time) (pipeline.Sessi
 
 func (w *worker) engine(s *Store) *pipeline.Engine {
 	w.chaos = &chaos{rnd: newRand(1)}
-	return &pipeline.Engine{Store: s, GitHub: w, Worker: w, Policy: pipeline.Policy{Advance: oneTask}, Turns: 2, Quick: 1, Slow: 1}
+	return &pipeline.Engine{Store: s, GitHub: w, Worker: w, Policy: pipeline.Policy{Advance: single}, Turns: 2, Quick: 1, Slow: 1}
 }
 
 // hold is the life of the process that is killed.
