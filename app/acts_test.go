@@ -89,7 +89,7 @@ func comment(s *stage, ts *testscript.TestScript, a []string) error {
 var grade = regexp.MustCompile(`\*\*(F-\d+) · (blocker|major)`)
 
 // named puts the first finding of its grade for {blocker} and {major}, whose
-// numbers move when rules do.
+// numbers move when rules do, and the issue's first session for {first}.
 func (s *stage) named(text string) string {
 	said, err := s.place("replies")
 	if err != nil {
@@ -97,6 +97,9 @@ func (s *stage) named(text string) string {
 	}
 	for _, m := range grade.FindAllStringSubmatch(said, -1) {
 		text = strings.ReplaceAll(text, "{"+m[2]+"}", m[1])
+	}
+	if state, err := s.session(); err == nil && len(state.Earlier) > 0 {
+		text = strings.ReplaceAll(text, "{first}", state.Earlier[0].ID)
 	}
 	return text
 }
@@ -384,6 +387,7 @@ func addFault(s *stage, _ *testscript.TestScript, a []string) error {
 			return err
 		}
 	}
+	s.faulty = true
 	s.world.AddFault(f)
 	return nil
 }

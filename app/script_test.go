@@ -20,7 +20,8 @@ import (
 //	issue WHO [LABEL...] < issue.md     open an issue: title from its heading; "issue.md" of the script, or $ISSUE
 //	label|unlabel WHO NAME              on the issue
 //	comment WHO WHERE TEXT              WHERE is issue, pr or #n; TEXT may be @file;
-//	                                    {blocker} and {major} are the first finding of that grade
+//	                                    {blocker} and {major} are the first finding of that grade,
+//	                                    {first} is the id of the issue's first session
 //	edit WHO TEXT                       the newest comment of a person
 //	push WHO PATH FILE [PATH FILE...]   to the session's branch; PATH is relative to the session folder, /PATH to the root
 //	review WHO EVENT TEXT, line WHO PATH N TEXT, reply WHO TEXT, resolve|unresolve WHO
@@ -93,7 +94,10 @@ func setupScript(env *testscript.Env) error {
 		return err
 	}
 	env.Values[stageKey{}] = s
-	env.Defer(s.stop)
+	env.Defer(func() {
+		s.lookBack(filepath.Base(env.WorkDir))
+		s.stop()
+	})
 	return nil
 }
 

@@ -40,6 +40,7 @@ func runAct(ts *testscript.TestScript, neg bool, a act, args []string) {
 	if len(args) < a.least {
 		ts.Fatalf("needs %d arguments", a.least)
 	}
+	s.acts++
 	err := a.do(s, ts, args)
 	if neg && err == nil {
 		ts.Fatalf("GitHub let it happen")

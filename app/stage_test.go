@@ -67,8 +67,11 @@ type stage struct {
 	issue int
 	ahead atomic.Int64
 	mark  string
-	ended chan error
-	close []func()
+	// What the people of the script did, for the budgets of lookBack.
+	acts   int
+	faulty bool
+	ended  chan error
+	close  []func()
 }
 
 // now is the wall clock, put forward by the scripts that wait for deadlines.

@@ -77,6 +77,8 @@ type Answer struct {
 	Answer     string   `json:"answer"`
 	Evidence   []string `json:"evidence"`
 	Confidence string   `json:"confidence"`
+	// quotes are the lines that an answer without a model is made of.
+	quotes []mention
 }
 
 // talking is one talk in the making.
@@ -271,18 +273,51 @@ func (t *talking) outcome(out *pipeline.Draft) {
 
 // reply is the one answer the person gets.
 func (t *talking) reply() string {
-	var parts []string
-	for _, a := range t.answers {
-		parts = append(parts, a.Answer)
-	}
-	if len(parts) == 0 {
-		parts = append(parts, fmt.Sprintf("%d new insights, %d findings, %d open questions",
-			len(t.talk.Understanding.New), len(t.talk.Findings), len(t.talk.Questions)))
-	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "**Discussion round %d**, %s.", t.talk.Round, strings.ReplaceAll(t.talk.Type, "-", " "))
 	if t.talk.Note != "" {
-		parts = append(parts, t.talk.Note)
+		b.WriteString(" (" + t.talk.Note + ")")
 	}
-	return clip(fmt.Sprintf("Discussion round %d (%s): %s. Minutes: %s", t.talk.Round, t.talk.Type, strings.Join(parts, "; "), timelinePath), 900)
+	for _, a := range t.answers {
+		b.WriteString("\n\n" + a.reply())
+	}
+	if len(t.answers) == 0 {
+		fmt.Fprintf(&b, " It brought %s, %s and %s.", counted(len(t.talk.Understanding.New), "new insight"),
+			counted(len(t.talk.Findings), "finding"), counted(len(t.talk.Questions), "open question"))
+		for _, q := range first(t.talk.Questions, 3) {
+			b.WriteString("\n- " + clip(fold(q), 200))
+		}
+	}
+	fmt.Fprintf(&b, "\n\nThe minutes are in `%s`.", timelinePath)
+	return pipeline.Cut(b.String(), maxReply)
+}
+
+const maxReply = 2400
+
+// reply is one question and what was found: a model's words with their places,
+// or the lines of the documents that speak of it, quoted.
+func (a Answer) reply() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "**%s**\n\n", a.Question)
+	switch {
+	case len(a.quotes) > 0:
+		b.WriteString("The documents say:\n")
+		for _, m := range a.quotes {
+			fmt.Fprintf(&b, "- %s (`%s`)\n", clip(m.text, 180), at(m.file, m.line))
+		}
+	case len(a.Evidence) > 0:
+		fmt.Fprintf(&b, "%s (`%s`)", a.Answer, strings.Join(first(a.Evidence, 3), "`, `"))
+	default:
+		b.WriteString(a.Answer + " It is kept as an open question; `/feedback <answer>` puts an answer into the documents.")
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+func counted(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
 }
 
 // decisions is what this talk writes down at once: what the person decided or

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"parley/pipeline"
 )
@@ -179,8 +180,8 @@ func TestQuestionsAreAnsweredFromTheText(t *testing.T) {
 	if len(got.Answers) != 2 || !strings.Contains(got.Answers[0].Answer, "give up after a day") || got.Answers[0].Evidence[0] != briefPath+":5" {
 		t.Errorf("%+v", got.Answers)
 	}
-	want := Answer{"Which colour has the dashboard?", "The documents do not say.", []string{}, "low"}
-	if diff := cmp.Diff(want, got.Answers[1]); diff != "" {
+	want := Answer{Question: "Which colour has the dashboard?", Answer: "The documents do not say.", Evidence: []string{}, Confidence: "low"}
+	if diff := cmp.Diff(want, got.Answers[1], cmpopts.IgnoreUnexported(Answer{})); diff != "" {
 		t.Error(diff)
 	}
 	if !slices.Contains(got.FollowUps, "Which colour has the dashboard?") || !strings.Contains(d.Summary, "give up after a day") {
@@ -231,7 +232,7 @@ func TestDiscussionErrors(t *testing.T) {
 			return pipeline.Reply{}, pipeline.ErrNoModel
 		})
 		d := hold(t, model, discussFolder(t), "")
-		if d.ByModel || len(d.Warnings) != 1 || !strings.Contains(d.Summary, "1 findings") {
+		if d.ByModel || len(d.Warnings) != 1 || !strings.Contains(d.Summary, "1 finding ") {
 			t.Error(d.Warnings, d.Summary)
 		}
 	})

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -116,22 +117,59 @@ type mention struct {
 // search finds the lines that share most content words with a text, best first.
 func (t *talking) search(about string, n int) []mention {
 	want := words(about)
+	needed := (min(len(want), 4) + 1) / 2
+	if len(want) == 2 {
+		needed = 2 // one of two words is as good as none
+	}
 	var out []mention
 	for _, s := range t.library() {
-		for i, line := range strings.Split(s.Text, "\n") {
+		for i, line := range prose(s.Text) {
 			score := 0
 			for w := range words(line) {
 				if want[w] {
 					score++
 				}
 			}
-			if score > 0 && score*2 >= min(len(want), 4) {
-				out = append(out, mention{s.Name, i + 1, clip(strings.Trim(line, " -*#|>[]"), 240), score})
+			if score > 0 && score >= needed {
+				out = append(out, mention{s.Name, i + 1, clip(line, 240), score})
 			}
 		}
 	}
 	slices.SortStableFunc(out, func(a, b mention) int { return cmp.Compare(b.score, a.score) })
 	return first(out, n)
+}
+
+// markup is what stands around the words of a line of Markdown.
+var (
+	markup = strings.NewReplacer("**", "", "__", "", "<br>", " ")
+	links  = regexp.MustCompile(`\[([^\]]+)\]\([^)]*\)`)
+)
+
+// prose is the lines of a document that say something, by their index; tables,
+// headings, labels, fences and frontmatter are left empty.
+func prose(text string) []string {
+	lines := strings.Split(text, "\n")
+	head := len(lines) > 0 && strings.TrimSpace(lines[0]) == "---"
+	fenced := false
+	for i, line := range lines {
+		line = strings.TrimSpace(line)
+		lines[i] = ""
+		switch {
+		case head:
+			head = i == 0 || line != "---"
+			continue
+		case strings.HasPrefix(line, "```"):
+			fenced = !fenced
+			continue
+		case fenced, line == "", strings.ContainsRune("#<|", rune(line[0])), strings.Trim(line, "-: ") == "":
+			continue
+		}
+		line = fold(markup.Replace(links.ReplaceAllString(strings.TrimLeft(line, "-*+> "), "$1")))
+		if !strings.HasSuffix(line, ":") && len(words(line)) > 1 {
+			lines[i] = line
+		}
+	}
+	return lines
 }
 
 // library is what a talk reads: the documents and the issue.
@@ -183,7 +221,7 @@ func (t *talking) lookUp(q string) (Answer, bool) {
 		files[m.file] = true
 		a.Evidence = append(a.Evidence, at(m.file, m.line))
 	}
-	a.Answer = strings.Join(texts(said), " / ")
+	a.Answer, a.quotes = strings.Join(texts(said), " / "), found
 	a.Confidence = confidence(len(files))
 	return a, true
 }

@@ -36,10 +36,9 @@ var rounds = []round{
 		Perspectives: Perspectives},
 }
 
-const (
-	signOff       pipeline.Round = "DISCUSS-006"
-	discoveryPath                = "spec/discovery-context.json"
-)
+const signOff pipeline.Round = "DISCUSS-006"
+
+const discoveryPath = "spec/discovery-context.json"
 
 // Perspectives are the five voices in the order they are shown.
 var Perspectives = []pipeline.Perspective{

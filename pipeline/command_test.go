@@ -337,9 +337,15 @@ func TestCommandBoundToItsText(t *testing.T) {
 func TestLateAndDroppedCommandsSaySo(t *testing.T) {
 	p := finished(t, GatePass, 90)
 	c := &Command{Verb: "recheck", Subject: "IC_1", Carrier: OnPull, At: p.now, Dropped: 2}
+	said := len(p.said())
 	p.now = p.now.Add(25 * time.Minute)
 	p.do(Event{Kind: EventCommand, Actor: Actor{Login: "w"}, Permission: PermWrite, Command: c})
-	if !strings.Contains(p.lastSaid(), "25 minutes") {
+	if !strings.Contains(p.lastSaid(), "25 minutes") || !strings.Contains(p.lastSaid(), "2 more were left out") || len(p.said()) != said+1 {
+		t.Fatalf("said %q", p.said()[said:])
+	}
+	refused := &Command{Verb: "revise", Args: []string{"DRAFT-009"}, Text: "DRAFT-009", Subject: "IC_2", Carrier: OnPull, At: p.now, Dropped: 3}
+	p.do(Event{Kind: EventCommand, Actor: Actor{Login: "w"}, Permission: PermWrite, Command: refused})
+	if !strings.Contains(p.lastSaid(), "There is no task") || !strings.Contains(p.lastSaid(), "3 more were left out") {
 		t.Fatalf("said %q", p.lastSaid())
 	}
 }

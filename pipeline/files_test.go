@@ -142,6 +142,14 @@ func TestEveryMessageTypeIsEmitted(t *testing.T) {
 			p.run()
 			return p
 		},
+		"at the plan": func() *play {
+			p := newPlay(t)
+			p.begin("lifecycle:impl-only")
+			p.run()
+			return p
+		},
+		"code":         func() *play { return coded(t, "PASS") },
+		"code to mend": func() *play { return coded(t, "NEEDS_FIX") },
 		"planned": func() *play {
 			p := newPlay(t)
 			p.work = failing("PLAN-001", TaskFailed)
@@ -171,7 +179,8 @@ func TestEveryMessageTypeIsEmitted(t *testing.T) {
 		{Analyst, "research_ready", "whole"}, {Analyst, "research_progress", "failed RESEARCH-001"}, {Analyst, "error", "failed RESEARCH-001"},
 		{Writer, "draft_ready", "whole"}, {Writer, "draft_revision", "revised"}, {Writer, "error", "failed DRAFT-001"},
 		{Reviewer, "quality_result", "whole"}, {Reviewer, "quality_recheck", "revised"}, {Reviewer, "error", "failed QUALITY-001"},
-		{Planner, "plan_revision", "planned"}, {Planner, "error", "planned"},
+		{Planner, "plan_revision", "planned"}, {Planner, "error", "planned"}, {Planner, "plan_ready", "at the plan"},
+		{Reviewer, "review_result", "code"}, {Reviewer, "fix_required", "code to mend"},
 	}
 	for _, row := range rows {
 		t.Run(string(row.from)+" "+row.kind, func(t *testing.T) {
@@ -181,6 +190,23 @@ func TestEveryMessageTypeIsEmitted(t *testing.T) {
 			}
 		})
 	}
+}
+
+// coded plays the implementation with closures; the reviewer of the code says
+// what it is given to say.
+func coded(t *testing.T, verdict string) *play {
+	p := newPlay(t)
+	p.brief.Settings.Implementation = true
+	p.work = func(task Task) Outcome {
+		o := reached(task)
+		if task.ID == "REVIEW-001" {
+			o.Review = verdict
+		}
+		return o
+	}
+	p.begin("lifecycle:impl-only")
+	p.run()
+	return p
 }
 
 func TestMetadataLinesAreReadBack(t *testing.T) {
@@ -210,6 +236,7 @@ func TestCompletionReport(t *testing.T) {
 			t.Errorf("the report lacks %q:\n%s", part, report)
 		}
 	}
+	golden(t, "../completion-report", report)
 	s := p.s
 	s.Manifest.Files = nil
 	if !strings.Contains(CompletionReport(s), "(missing)") {
