@@ -39,7 +39,9 @@ type App struct {
 	changing sync.Mutex
 	now      func() time.Time
 	others   others
-	lost     chan struct{} // Redis turned out to be empty
+	// again asks for a sweep before its time.
+	again chan struct{}
+	lost  chan struct{} // Redis turned out to be empty
 	// taken are deliveries of GitHub's log that lie in the overlap of two
 	// readings; the one loop that reads the log has it for itself.
 	taken map[string]bool
@@ -90,7 +92,7 @@ func New(ctx context.Context, cfg Config, d Deps) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &App{cfg: cfg, metrics: newMetrics(), now: d.Now, lost: make(chan struct{}, 1), Listening: make(chan struct{})}
+	a := &App{cfg: cfg, metrics: newMetrics(), now: d.Now, lost: make(chan struct{}, 1), Listening: make(chan struct{}), again: make(chan struct{}, 1)}
 	a.log, a.redact = newLogger(d.Log, cfg.LogLevel)
 	a.redact.add(append(cfg.secrets(), keys...))
 	if err := a.openStore(ctx, d); err != nil {
@@ -152,7 +154,7 @@ func (a *App) openGitHub(key []byte, d Deps) error {
 	}
 	var err error
 	a.github, err = githubapi.New(githubapi.Config{BaseURL: a.cfg.GitHubURL, AppID: a.cfg.AppID, Keys: [][]byte{key},
-		HTTP: d.HTTP, Quota: a.store, CacheDir: cache, Writes: a.cfg.Writes, ParseSettings: a.parseSettings, Now: d.Now,
+		HTTP: d.HTTP, Quota: a.store, CacheDir: cache, Writes: a.cfg.Writes, ParseSettings: a.parseSettings, CheckSettings: annotate, Now: d.Now,
 		Observe: a.observeGitHub, Log: slogTo(a.log), Redact: a.redact.clean})
 	return err
 }
@@ -172,7 +174,7 @@ func (a *App) wire(model *models, d Deps) {
 		Store: a.store, GitHub: a.github,
 		Worker: roles.New(roles.Config{Model: model.port(), Now: d.Now}),
 		Critic: discuss.New(panel), Discussant: discuss.NewDiscussant(panel),
-		Policy:  d.policy,
+		Policy: d.policy, Retracted: a.retracted,
 		Compare: compareFolders, Now: d.Now,
 		Hooks: pipeline.Hooks{Log: a.logLine, Progress: a.progress(d.Progress), Observe: a.observe, Audit: a.audit},
 		Turns: exactly(a.cfg.Turns), Quick: exactly(a.cfg.Turns), Slow: exactly(a.cfg.Jobs), Grace: max(0, a.cfg.Grace-shutdownTime),

@@ -36,6 +36,7 @@ type Config struct {
 	Bot           string        `yaml:"bot" env:"PARLEY_BOT" doc:"login of the App's bot, such as parley[bot]; asked of GitHub when empty"`
 	Labels        []string      `yaml:"labels" env:"PARLEY_LABELS" default:"lifecycle" doc:"labels that may start a session; a repository's own label must be one of them"`
 	Prefixes      []string      `yaml:"branch_prefixes" env:"PARLEY_BRANCH_PREFIXES" default:"lifecycle/" doc:"what session branches may begin with; a repository's own prefix must be one of them"`
+	Property      string        `yaml:"property" env:"PARLEY_PROPERTY" doc:"custom property that lets a repository in by the value on; empty lets every repository of an installation in"`
 	Organisations []string      `yaml:"organisations" env:"PARLEY_ORGANISATIONS" doc:"accounts that may use this server; empty is all that install the App"`
 	Sweep         time.Duration `yaml:"sweep" env:"PARLEY_SWEEP" default:"10m" doc:"how often missed deliveries and labels are looked for; 0 is never"`
 	Grace         time.Duration `yaml:"grace" env:"PARLEY_GRACE" default:"30s" doc:"time to hand work back when stopping"`

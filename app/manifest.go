@@ -33,7 +33,7 @@ var Grants = []Grant{
 // Events are the webhook events the App subscribes to; installation events
 // come without asking. A test holds them against what handlers handle.
 var Events = []string{"check_run", "check_suite", "issue_comment", "issues", "merge_group", "pull_request",
-	"pull_request_review", "pull_request_review_comment", "pull_request_review_thread", "repository"}
+	"pull_request_review", "pull_request_review_comment", "pull_request_review_thread", "push", "repository"}
 
 // Manifest is the form GitHub registers an App from.
 type Manifest struct {

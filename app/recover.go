@@ -33,12 +33,43 @@ func (a *App) upkeep() []func(context.Context) {
 		func(ctx context.Context) { every(ctx, gaugesEvery, a.gauges) },
 	}
 	if a.cfg.Sweep > 0 {
-		loops = append(loops, func(ctx context.Context) { every(ctx, a.cfg.Sweep, a.sweep) })
+		loops = append(loops, func(ctx context.Context) { every(ctx, a.cfg.Sweep, a.sweep) }, a.sweepAgain)
 	}
 	if a.cfg.Pull > 0 {
 		loops = append(loops, func(ctx context.Context) { every(ctx, a.cfg.Pull, a.pull) })
 	}
 	return loops
+}
+
+// returned asks for a sweep soon: an installation or a repository is back, and
+// what happened meanwhile was not delivered.
+func (a *App) returned() {
+	select {
+	case a.again <- struct{}{}:
+	default: // one is asked for already
+	}
+}
+
+// sweepAgain looks for what was missed as soon as somebody is back.
+func (a *App) sweepAgain(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-a.again:
+			a.report("scan", a.scan(ctx))
+		}
+	}
+}
+
+// retract notes a deleted comment for as long as its commands may wait.
+func (a *App) retract(ctx context.Context, subject string) error {
+	return a.store.Set(ctx, "gone:"+subject, []byte("1"), 24*time.Hour)
+}
+
+func (a *App) retracted(ctx context.Context, subject string) (bool, error) {
+	_, gone, err := a.store.Get(ctx, "gone:"+subject)
+	return gone, err
 }
 
 // mine lets one replica do a periodic thing: the first to ask in a window.

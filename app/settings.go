@@ -143,6 +143,15 @@ func lineOf(n *yaml.Node, path []string) int {
 	return 0
 }
 
+// annotate is CheckSettings for a check on the head that edits the file.
+func annotate(text []byte) []pipeline.Annotation {
+	var out []pipeline.Annotation
+	for _, p := range CheckSettings(text) {
+		out = append(out, pipeline.Annotation{Line: p.Line, Level: "failure", Message: p.Text})
+	}
+	return out
+}
+
 var yamlLine = regexp.MustCompile(`line (\d+): (.*)`)
 
 func readSettings(text []byte) (settingsFile, []problem) {

@@ -19,12 +19,13 @@ type remark struct {
 	edited  bool
 	thread  string
 	at      time.Time
+	off     bool // the repository was not let in
 }
 
 // commands makes one event per command of a remark. Bots give none; of an edit
 // only what is new counts, and only where the editor is the author.
 func (c *Config) commands(ev pipeline.Event, r remark) ([]pipeline.Event, error) {
-	if ev.Actor.Bot || r.author.bot() {
+	if ev.Actor.Bot || r.author.bot() || r.off {
 		return nil, ErrIgnored
 	}
 	opts := command.Options{Edited: r.edited}
@@ -51,6 +52,20 @@ func (c *Config) commands(ev pipeline.Event, r remark) ([]pipeline.Event, error)
 	}
 	return out, nil
 }
+
+// retract notes a deleted comment whose commands may still wait. Only a text
+// that holds one leaves a trace; what has run already has run.
+func (c *Config) retract(gone comment) error {
+	if c.Retract == nil || gone.User.bot() || len(command.Parse(text(gone.Body, maxBody), command.Options{}).Commands) == 0 {
+		return ErrIgnored
+	}
+	return &retraction{gone.NodeID}
+}
+
+// retraction carries a deleted comment's id out of an intake, which has no context.
+type retraction struct{ subject string }
+
+func (r *retraction) Error() string { return "comment " + r.subject + " was deleted" }
 
 // meaning is a short digest of what a command says: the same comment says the
 // same thing once, under whatever delivery id.

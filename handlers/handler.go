@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -35,7 +36,16 @@ type Config struct {
 	// Others tells whether a repository wants an answer on pull requests that
 	// are not ours; nil is never.
 	Others func(repo pipeline.Repo) bool
-	Now    func() time.Time
+	// Property is the custom property that lets a repository in, by the value
+	// "on"; empty: every repository of an installation is in.
+	Property string
+	// Retract notes that a comment which carried commands was deleted; nil
+	// lets them run.
+	Retract func(ctx context.Context, subject string) error
+	// Returned is told of an installation or a repository that is back, so
+	// that what it missed can be looked for; nil is nobody.
+	Returned func()
+	Now      func() time.Time
 }
 
 // Handler takes in one kind of event.
@@ -62,6 +72,7 @@ var intakes = []struct {
 	{"pull_request_review", pullRequestReview},
 	{"pull_request_review_comment", reviewComment},
 	{"pull_request_review_thread", reviewThread},
+	{"push", push},
 	{"repository", repositoryEvent},
 }
 
@@ -92,6 +103,13 @@ func (h *Handler) Handles() []string { return []string{h.event} }
 // come again.
 func (h *Handler) Handle(ctx context.Context, _, deliveryID string, payload []byte) error {
 	events, err := h.take(h.cfg, payload)
+	var gone *retraction
+	if errors.As(err, &gone) {
+		if err := h.cfg.Retract(ctx, gone.subject); err != nil {
+			return fmt.Errorf("store %w: %w", gone, err)
+		}
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -138,6 +156,28 @@ func (c *Config) session(e *envelope) (pipeline.Event, error) {
 		return ev, fmt.Errorf("%w: no repository", ErrMalformed)
 	}
 	return ev, err
+}
+
+// off tells a repository that was not let in. Nothing begins there; what runs
+// is still told of its closing, so that it ends.
+func (c *Config) off(e *envelope) bool {
+	return c.Property != "" && !OptedIn(e.Repository.Properties[c.Property])
+}
+
+// OptedIn reads a custom property's value: "on", "true" or "yes".
+func OptedIn(value json.RawMessage) bool {
+	var word string
+	if json.Unmarshal(value, &word) != nil {
+		return false
+	}
+	return slices.Contains([]string{"on", "true", "yes"}, strings.ToLower(word))
+}
+
+// back says that somebody is back.
+func (c *Config) back() {
+	if c.Returned != nil {
+		c.Returned()
+	}
 }
 
 // ours tells our own acts, which come back as deliveries.

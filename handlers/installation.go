@@ -8,6 +8,9 @@ var installationKinds = map[string]pipeline.EventKind{
 	"new_permissions_accepted": pipeline.EventUnsuspended,
 }
 
+// returns are the actions after which something may have been missed.
+var returns = map[string]bool{"unsuspend": true, "unarchived": true}
+
 func installation(c *Config, payload []byte) ([]pipeline.Event, error) {
 	p, err := decode[envelope](payload)
 	if err != nil {
@@ -16,6 +19,9 @@ func installation(c *Config, payload []byte) ([]pipeline.Event, error) {
 	ev, err := c.start(p)
 	if err != nil {
 		return nil, err
+	}
+	if returns[p.Action] {
+		c.back()
 	}
 	kind, known := installationKinds[p.Action]
 	if !known {

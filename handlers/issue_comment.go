@@ -47,6 +47,9 @@ func issueComment(c *Config, payload []byte) ([]pipeline.Event, error) {
 	if c.ours(p.Comment.User) {
 		return one(lost(ev, p))
 	}
+	if p.Action == "deleted" {
+		return nil, c.retract(p.Comment)
+	}
 	if p.Action != "created" && p.Action != "edited" {
 		return nil, ErrIgnored
 	}
@@ -55,7 +58,7 @@ func issueComment(c *Config, payload []byte) ([]pipeline.Event, error) {
 		at = c.at(p.Comment.UpdatedAt)
 	}
 	return c.commands(ev, remark{carrier: carrier, subject: p.Comment.NodeID, author: p.Comment.User, body: p.Comment.Body,
-		before: p.Changes.Body, edited: p.Action == "edited", at: at})
+		before: p.Changes.Body, edited: p.Action == "edited", at: at, off: c.off(&p.envelope)})
 }
 
 // lost is the event of a person who edited or deleted our session comment.

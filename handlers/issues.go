@@ -47,7 +47,7 @@ func issues(c *Config, payload []byte) ([]pipeline.Event, error) {
 		return nil, ErrIgnored
 	}
 	labelled := kind == pipeline.EventStart || kind == pipeline.EventUnlabelled
-	if labelled && !c.trigger(p.Label.Name) {
+	if labelled && !c.trigger(p.Label.Name) || kind == pipeline.EventStart && c.off(&p.envelope) {
 		return nil, ErrIgnored
 	}
 	if kind == pipeline.EventIssueEdited && p.Changes.Title == nil && p.Changes.Body == nil {

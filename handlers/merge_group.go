@@ -34,5 +34,6 @@ func mergeGroup(c *Config, payload []byte) ([]pipeline.Event, error) {
 	}
 	ev.Kind, ev.Head = pipeline.EventMergeGroup, p.Group.HeadSHA
 	ev.PR, _ = strconv.Atoi(ref[1])
+	ev.Others = c.Others != nil && c.Others(ev.Repo) && !c.off(&p.envelope)
 	return []pipeline.Event{ev}, nil
 }

@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"encoding/json"
 	"strings"
 	"unicode"
 
@@ -41,6 +42,8 @@ type repository struct {
 	HTMLURL       string `json:"html_url"`
 	DefaultBranch string `json:"default_branch"`
 	Owner         user   `json:"owner"`
+	// Properties are the organisation's custom properties of the repository.
+	Properties map[string]json.RawMessage `json:"custom_properties"`
 }
 
 // repo is the payload's repository as sessions know it.

@@ -33,7 +33,7 @@ func pullRequest(c *Config, payload []byte) ([]pipeline.Event, error) {
 	}
 	ev.PR, ev.Head, ev.At = p.Number, p.Pull.Head.SHA, c.at(p.Pull.UpdatedAt)
 	if !c.ourBranch(&p.Pull, ev.Repo.ID) {
-		return one(c.other(ev, p.Action))
+		return one(c.other(ev, p))
 	}
 	switch p.Action {
 	case "synchronize":
@@ -69,10 +69,10 @@ func edited(ev pipeline.Event, p *pullPayload) (pipeline.Event, error) {
 
 // other is a pull request that is not ours: silence, unless its repository
 // asked for an answer.
-func (c *Config) other(ev pipeline.Event, action string) (pipeline.Event, error) {
-	if !newHead[action] || c.Others == nil || !c.Others(ev.Repo) {
+func (c *Config) other(ev pipeline.Event, p *pullPayload) (pipeline.Event, error) {
+	if !newHead[p.Action] || c.off(&p.envelope) || c.Others == nil || !c.Others(ev.Repo) {
 		return ev, ErrIgnored
 	}
-	ev.Kind = pipeline.EventOtherPull
+	ev.Kind, ev.Fork = pipeline.EventOtherPull, p.Pull.Head.Repo.ID != ev.Repo.ID
 	return ev, nil
 }

@@ -36,5 +36,5 @@ func pullRequestReview(c *Config, payload []byte) ([]pipeline.Event, error) {
 	}
 	ev.PR, ev.Head = p.Pull.Number, p.Review.CommitID
 	return c.commands(ev, remark{carrier: pipeline.OnReview, subject: p.Review.NodeID, author: p.Review.User,
-		body: p.Review.Body, before: p.Changes.Body, edited: edited, at: at})
+		body: p.Review.Body, before: p.Changes.Body, edited: edited, at: at, off: c.off(&p.envelope)})
 }

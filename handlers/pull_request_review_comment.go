@@ -24,6 +24,9 @@ func reviewComment(c *Config, payload []byte) ([]pipeline.Event, error) {
 	if err != nil {
 		return nil, err
 	}
+	if p.Action == "deleted" && c.ourBranch(&p.Pull, ev.Repo.ID) {
+		return nil, c.retract(p.Comment)
+	}
 	edited := p.Action == "edited"
 	if p.Action != "created" && !edited || !c.ourBranch(&p.Pull, ev.Repo.ID) {
 		return nil, ErrIgnored
@@ -41,5 +44,5 @@ func reviewComment(c *Config, payload []byte) ([]pipeline.Event, error) {
 		ev.Head = p.Comment.CommitID
 	}
 	return c.commands(ev, remark{carrier: pipeline.OnReviewComment, subject: p.Comment.NodeID, author: p.Comment.User,
-		body: p.Comment.Body, before: p.Changes.Body, edited: edited, at: at, thread: strconv.FormatInt(first, 10)})
+		body: p.Comment.Body, before: p.Changes.Body, edited: edited, at: at, thread: strconv.FormatInt(first, 10), off: c.off(&p.envelope)})
 }

@@ -17,6 +17,9 @@ func repositoryEvent(c *Config, payload []byte) ([]pipeline.Event, error) {
 	if err != nil {
 		return nil, err
 	}
+	if returns[p.Action] {
+		c.back()
+	}
 	kind, known := repositoryKinds[p.Action]
 	if !known {
 		return nil, ErrIgnored

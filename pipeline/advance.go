@@ -27,6 +27,9 @@ func Advance(s Session, ev Event, now time.Time) (Session, []Effect, error) {
 	}
 	t := &turn{s: clone(s), ev: ev, now: now.UTC().Round(0)}
 	t.follow()
+	if ev.Retracted {
+		step = retracted
+	}
 	if err := step(t); err != nil {
 		return s, nil, fmt.Errorf("advance %s by %s %s: %w", s.ID, ev.Kind, ev.ID, err)
 	}

@@ -80,6 +80,13 @@ func heard(t *turn, c *Command) error {
 	return nil
 }
 
+// retracted passes over a command whose comment was deleted before it ran.
+func retracted(t *turn) error {
+	t.unchanged = true
+	t.audit(t.ev.Command.Verb, "none: the comment was deleted before it ran")
+	return nil
+}
+
 // may holds the person and the session against the command's row.
 func (t *turn) may(spec CommandSpec) *Refusal {
 	ev := t.ev

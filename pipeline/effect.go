@@ -23,6 +23,7 @@ const (
 	JobEdited  JobKind = "edited"  // read what a foreign head changed
 	JobDiscuss JobKind = "discuss" // a discussant round
 	JobRebuild JobKind = "rebuild" // read an earlier session back from its branch
+	JobHead    JobKind = "head"    // read what a head amounts to that is not a session's own
 	JobDeliver JobKind = "deliver" // drain the outbox; made by the store, never by Advance
 )
 
@@ -36,6 +37,7 @@ type JobSpec struct {
 	Actor    Actor         `json:"actor,omitzero"`
 	Head     string        `json:"head,omitempty"`
 	Branch   string        `json:"branch,omitempty"` // for a rebuild
+	Ask      *HeadAsk      `json:"ask,omitempty"`    // for a head
 	Deadline time.Duration `json:"deadline"`
 	// Notes go into the worker's context: a MEDIUM divergence, a warning.
 	Notes []string `json:"notes,omitempty"`

@@ -40,8 +40,11 @@ type Engine struct {
 	// Compare names the items that differ between two states of a session
 	// folder, and those that descend from them; nil names none.
 	Compare func(before, after Folder) (items, suspect []string)
-	Now     func() time.Time
-	Hooks   Hooks
+	// Retracted tells whether the comment that carried a command was deleted
+	// since; nil: none was.
+	Retracted func(ctx context.Context, subject string) (bool, error)
+	Now       func() time.Time
+	Hooks     Hooks
 
 	Turns int           // turns at a time
 	Quick int           // prepare, edited and deliver jobs at a time

@@ -78,6 +78,9 @@ func (w *world) Folder(_ context.Context, _ pipeline.Repo, ref, _ string) (pipel
 	return w.folder(ref)
 }
 func (w *world) Source(context.Context, pipeline.Repo, string) (fs.FS, error) { return nil, nil }
+func (w *world) Head(context.Context, pipeline.Repo, string, pipeline.HeadAsk) (pipeline.HeadFacts, error) {
+	return pipeline.HeadFacts{}, nil
+}
 func (w *world) Threads(context.Context, pipeline.Repo, int) ([]pipeline.Thread, error) {
 	return nil, nil
 }

@@ -33,6 +33,9 @@ const (
 	// it edits the configuration file, one with annotations. It has no session;
 	// Number is PR, Head its head.
 	EventOtherPull EventKind = "other_pull"
+	// EventConfigPushed is a head that edits the configuration file; its Issue
+	// is RepoDesk.
+	EventConfigPushed EventKind = "config_pushed"
 
 	// From our own side.
 	EventPrepared  EventKind = "prepared"  // the briefing was read
@@ -41,8 +44,9 @@ const (
 	EventDelivered EventKind = "delivered" // writes reached GitHub
 	EventRefused   EventKind = "refused"   // a write can never reach GitHub
 	EventTimer     EventKind = "timer"
-	EventDead      EventKind = "dead"    // an event went to the dead letters
-	EventRebuilt   EventKind = "rebuilt" // state was read back from the branch
+	EventDead      EventKind = "dead"      // an event went to the dead letters
+	EventRebuilt   EventKind = "rebuilt"   // state was read back from the branch
+	EventHeadRead  EventKind = "head_read" // what was asked about a head that is no session's own
 )
 
 // An event with neither Issue nor PR concerns every session of its repository,
@@ -84,6 +88,13 @@ type Event struct {
 	Receipts *Receipts `json:"receipts,omitempty"`
 	Edited   *Edited   `json:"edited,omitempty"`
 	Timer    string    `json:"timer,omitempty"`
+	// Retracted: the comment was deleted before its command ran.
+	Retracted bool `json:"retracted,omitempty"`
+	// Fork: the pull request comes from one. Others: its repository wants an
+	// answer where there is no session.
+	Fork   bool       `json:"fork,omitempty"`
+	Others bool       `json:"others,omitempty"`
+	Facts  *HeadFacts `json:"facts,omitempty"`
 	// Requests is what our own side asked GitHub to learn this.
 	Requests Requests `json:"requests,omitzero"`
 	// Job is the id of the job that reports: prepared, done, failed, edited.

@@ -91,7 +91,8 @@ func samples(p *play) []Event {
 		{Kind: EventFailed, Failure: &Failure{Kind: "task", Task: "DRAFT-002", Last: true, Text: "no"}},
 		{Kind: EventDelivered, Receipts: &Receipts{Head: "ours", Tree: "t"}}, {Kind: EventRefused, Failure: &Failure{Text: "gone"}},
 		{Kind: EventTimer, Timer: "wait"}, {Kind: EventTimer, Timer: "task/DRAFT-002"}, {Kind: EventDead, Failure: &Failure{Text: "odd"}},
-		{Kind: EventRebuilt},
+		{Kind: EventRebuilt}, {Kind: EventConfigPushed, Head: "c"},
+		{Kind: EventHeadRead, Head: "g", Facts: &HeadFacts{HeadAsk: HeadAsk{PR: 143, Group: true}, Ours: true, Green: true, Holds: true}},
 	}
 	for _, say := range []string{"status", "resume", "revise DRAFT-001 x", "feedback the scope", "recheck", "improve", "finish",
 		"discuss deepen", "accept F-02 fine", "retry DRAFT-001", "cancel", "start", "consult x", "extend x", "help"} {

@@ -108,7 +108,7 @@ type DeadLetter struct {
 type Lane string
 
 const (
-	LaneQuick Lane = "quick" // prepare, edited, deliver
+	LaneQuick Lane = "quick" // prepare, edited, head, deliver
 	LaneSlow  Lane = "slow"  // task, discuss
 )
 
@@ -206,6 +206,8 @@ type GitHub interface {
 	Folder(ctx context.Context, repo Repo, ref, folder string) (Snapshot, error)
 	// Source is the repository's content at a commit; nil for an empty repository.
 	Source(ctx context.Context, repo Repo, commit string) (fs.FS, error)
+	// Head reads what a head amounts to that is not a session's own.
+	Head(ctx context.Context, repo Repo, head string, ask HeadAsk) (HeadFacts, error)
 	// Threads lists the pull request's open review threads with their authors' standing.
 	Threads(ctx context.Context, repo Repo, pr int) ([]Thread, error)
 }

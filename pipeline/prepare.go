@@ -229,6 +229,9 @@ func clip(text string, n int) string {
 // have not started read it; what is written already changes only on command.
 func refreshed(t *turn) error {
 	b := t.ev.Briefing
+	if b != nil {
+		t.s.Issue.Assignees = b.Issue.Assignees
+	}
 	if b == nil || b.Issue.Text == "" || b.Issue.Text == t.s.Issue.Text {
 		t.unchanged = true
 		return nil

@@ -86,7 +86,7 @@ func (e *Engine) perform(ctx context.Context, j Job) (f Finish, err error) {
 		return f, errors.New("every try lost its worker")
 	}
 	work := map[JobKind]func(context.Context, Job) (Event, error){
-		JobPrepare: e.prepare, JobTask: e.task, JobEdited: e.edited, JobDiscuss: e.discuss, JobRebuild: e.rebuild,
+		JobPrepare: e.prepare, JobTask: e.task, JobEdited: e.edited, JobDiscuss: e.discuss, JobRebuild: e.rebuild, JobHead: e.headOf,
 	}[j.Spec.Kind]
 	err = guarded(func() error {
 		if j.Spec.Kind == JobDeliver {

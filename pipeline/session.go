@@ -179,7 +179,8 @@ type Issue struct {
 	Title  string `json:"title"`
 	Author string `json:"author"`
 	// Text names the blob with the IssueText the session works from.
-	Text string `json:"text,omitempty"`
+	Text      string   `json:"text,omitempty"`
+	Assignees []string `json:"assignees,omitempty"` // when it was read
 }
 
 // IssueText is what people wrote: the body and the comments of those who may

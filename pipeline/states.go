@@ -19,12 +19,14 @@ var table = map[EventKind][phases]step{
 	EventEdited:        {nil, nil, edited, edited, edited, nil},
 	EventThread:        {nil, nil, thread, thread, thread, nil},
 	EventRerequested:   {nil, nil, showAgain, rerequested, rerequested, nil},
-	EventMergeGroup:    {nil, nil, mergeGroup, mergeGroup, mergeGroup, mergeGroup},
+	EventMergeGroup:    {otherGroup, nil, mergeGroup, mergeGroup, mergeGroup, mergeGroup},
 	EventPanelLost:     {nil, nil, panelLost, panelLost, panelLost, nil},
 	EventSuspended:     {nil, abandon, held, nil, nil, nil},
 	EventUnsuspended:   {nil, nil, nil, unhold, nil, nil},
 	EventRemoved:       {nil, removed, removed, removed, removed, removed},
 	EventOtherPull:     {otherPull, nil, nil, nil, nil, nil},
+	EventConfigPushed:  {configPushed, nil, nil, nil, nil, nil},
+	EventHeadRead:      {headRead, headRead, headRead, headRead, headRead, headRead},
 	EventRenamed:       {nil, renamed, renamed, renamed, renamed, renamed},
 	EventPrepared:      {nil, prepared, refreshed, refreshed, refreshed, nil},
 	EventDone:          {nil, nil, done, done, done, nil},
@@ -70,6 +72,8 @@ func NeedsSession(ev Event) bool {
 	switch {
 	case ev.Delivery == "": // our own news, and what rebuilds a lost session
 		return false
+	case ev.Kind == EventMergeGroup:
+		return !ev.Others
 	case ev.Kind == EventCommand:
 		return ev.Command == nil || !ev.Command.Prefixed
 	}

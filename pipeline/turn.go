@@ -55,7 +55,10 @@ func (e *Engine) decide(ctx context.Context, t Turn, keep bool) (Committed, erro
 		return Committed{}, errors.New("every try lost its worker")
 	}
 	ctx, meter := Metered(ctx)
-	ev, err := e.withPermission(ctx, t.Event)
+	ev, err := e.asItStands(ctx, t.Event)
+	if err == nil && !ev.Retracted {
+		ev, err = e.withPermission(ctx, ev)
+	}
 	if err != nil {
 		return Committed{}, err
 	}
@@ -84,6 +87,19 @@ func (e *Engine) decide(ctx context.Context, t Turn, keep bool) (Committed, erro
 	}
 	e.Hooks.Progress(Progress{Stage: StageTurn, Key: t.Lease.Key, Session: next, Event: ev.Kind})
 	return done, nil
+}
+
+// asItStands marks a command whose comment was deleted while it waited.
+func (e *Engine) asItStands(ctx context.Context, ev Event) (Event, error) {
+	if ev.Command == nil || ev.Command.Subject == "" || ev.Delivery == "" || e.Retracted == nil {
+		return ev, nil
+	}
+	gone, err := e.Retracted(ctx, ev.Command.Subject)
+	if err != nil {
+		return ev, fmt.Errorf("see whether the comment is still there: %w", err)
+	}
+	ev.Retracted = gone
+	return ev, nil
 }
 
 // withPermission fills in the actor's live standing. When GitHub cannot say,

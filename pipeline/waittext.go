@@ -111,10 +111,26 @@ func WaitNotice(s Session) string {
 		return ""
 	}
 	who := "This session waits."
-	if loginPattern.MatchString(s.Starter) {
-		who = "@" + s.Starter + ", this session waits for you."
+	if names := waitedFor(s); len(names) > 0 {
+		who = strings.Join(names, ", ") + ", this session waits for you."
 	}
 	return fmt.Sprintf("%s %s\n%s", who, reasonText(s), waitingOf(s).say)
+}
+
+// waitedFor names the issue's assignees where the repository wants that and
+// there are some, whoever started the session otherwise.
+func waitedFor(s Session) []string {
+	logins := []string{s.Starter}
+	if s.Settings.Notify == "assignees" && len(s.Issue.Assignees) > 0 {
+		logins = first(s.Issue.Assignees, 3)
+	}
+	var names []string
+	for _, name := range logins {
+		if loginPattern.MatchString(name) {
+			names = append(names, "@"+name)
+		}
+	}
+	return names
 }
 
 // gateWords is "REVIEW 79 %".

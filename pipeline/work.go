@@ -165,6 +165,18 @@ func (e *Engine) edited(ctx context.Context, j Job) (Event, error) {
 	return Event{Kind: EventEdited, Head: snap.Head, Edited: &ed}, nil
 }
 
+// headOf reads what a head amounts to that is not a session's own.
+func (e *Engine) headOf(ctx context.Context, j Job) (Event, error) {
+	if j.Spec.Ask == nil {
+		return Event{}, errors.New("nothing is asked about this head")
+	}
+	facts, err := e.GitHub.Head(ctx, j.Repo, j.Spec.Head, *j.Spec.Ask)
+	if err != nil {
+		return Event{}, fmt.Errorf("read head %s: %w", j.Spec.Head, err)
+	}
+	return Event{Kind: EventHeadRead, Head: j.Spec.Head, Facts: &facts}, nil
+}
+
 // rebuild reads an earlier session back from its branch.
 func (e *Engine) rebuild(ctx context.Context, j Job) (Event, error) {
 	id := strings.TrimPrefix(j.Spec.Branch, j.Session.Settings.BranchPrefix)

@@ -151,20 +151,6 @@ func rerequested(t *turn) error {
 	return showAgain(t)
 }
 
-// mergeGroup answers for a group that holds our pull request: green only where
-// the gate is green for exactly the head that was judged.
-func mergeGroup(t *turn) error {
-	c := CheckOutput(t.s, t.now)
-	c.Status, c.Conclusion = Conclude(t.s)
-	if c.Status != "completed" {
-		c.Status, c.Conclusion = "completed", "action_required"
-	}
-	c.Head, c.Actions = t.ev.Head, nil
-	c.External += "/group/" + short(t.ev.Head)
-	t.write(Write{Kind: WriteCheck, Check: &c})
-	return nil
-}
-
 // panelLost writes again what somebody edited or deleted, once.
 func panelLost(t *turn) error {
 	t.s.Posted.Panel = ""
@@ -284,16 +270,5 @@ func accept(t *turn, c Command) *Refusal {
 	t.acceptFinding(at, reason)
 	t.resolveFixed([]string{t.s.Findings[at].ID})
 	t.panel = true
-	return nil
-}
-
-// otherPull answers a pull request that is not ours, where a repository that
-// requires the check wants an answer there.
-func otherPull(t *turn) error {
-	t.s.Schema, t.s.Repo, t.s.Issue.Number = 1, t.ev.Repo, t.ev.PR
-	t.write(Write{Kind: WriteCheck, Check: &CheckWrite{
-		Name: "parley/gate", Head: t.ev.Head, Status: "completed", Conclusion: "success", Title: "Not a session",
-		Summary: "This pull request was not opened by a session, so there is nothing to judge.", External: "other/" + short(t.ev.Head),
-	}})
 	return nil
 }

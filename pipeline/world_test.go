@@ -304,27 +304,6 @@ func TestDiscussion(t *testing.T) {
 	p.refusedWith("has had its 5 discussions")
 }
 
-func TestMergeGroupIsGreenOnlyWithTheGate(t *testing.T) {
-	for _, test := range []struct {
-		gate GateResult
-		want string
-	}{{GatePass, "success"}, {GateReview, "action_required"}, {GateFail, "failure"}} {
-		p := finished(t, test.gate, 66)
-		p.writes = nil
-		p.do(Event{Kind: EventMergeGroup, Head: "grouphead", PR: 143})
-		if len(p.writes) != 1 || p.writes[0].Check.Conclusion != test.want || p.writes[0].Check.Head != "grouphead" {
-			t.Fatalf("%s: %+v", test.gate, p.writes[0].Check)
-		}
-	}
-	p := newPlay(t)
-	p.begin("lifecycle")
-	p.deliver()
-	p.do(Event{Kind: EventMergeGroup, Head: "grouphead", PR: 143})
-	if c := p.writes[len(p.writes)-1].Check; c.Conclusion == "success" {
-		t.Fatal("green before the gate")
-	}
-}
-
 func TestOutcomeIsEditedIntoTheSessionComment(t *testing.T) {
 	p := finished(t, GatePass, 90)
 	comments, edits := 0, 0

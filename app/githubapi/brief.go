@@ -71,6 +71,8 @@ type briefAnswer struct {
 			Target struct{ OID string }
 		}
 		Config   *blob
+		Edited   *blob // at another head
+		Root     *blob
 		Package  *blob
 		Sessions *struct {
 			Entries []struct {
@@ -81,14 +83,15 @@ type briefAnswer struct {
 			}
 		}
 		Issue *struct {
-			ID       string
-			Number   int
-			Title    string
-			Body     string
-			State    string
-			Author   *actor
-			Labels   struct{ Nodes []struct{ Name string } }
-			Comments struct{ Nodes []briefComment }
+			ID        string
+			Number    int
+			Title     string
+			Body      string
+			State     string
+			Author    *actor
+			Labels    struct{ Nodes []struct{ Name string } }
+			Assignees struct{ Nodes []struct{ Login string } }
+			Comments  struct{ Nodes []briefComment }
 		}
 		Refs struct {
 			Nodes []struct {
@@ -137,6 +140,9 @@ func (c *Client) Brief(ctx context.Context, repo pipeline.Repo, issue int) (pipe
 	}
 	b.Repo = repo
 	b.Issue = pipeline.Issue{Number: r.Issue.Number, NodeID: r.Issue.ID, Title: r.Issue.Title, Author: r.Issue.Author.login()}
+	for _, a := range r.Issue.Assignees.Nodes {
+		b.Issue.Assignees = append(b.Issue.Assignees, a.Login)
+	}
 	b.Settings, b.Problems = c.settings(got)
 	b.Existing = existing(got, b.Settings.BranchPrefix, issue)
 	c.issueText(ctx, &b, got)

@@ -42,6 +42,8 @@ type Config struct {
 	// ParseSettings reads the organisation's and the repository's file; either
 	// may be empty. It returns the problems people should see.
 	ParseSettings func(org, repo []byte) (pipeline.Settings, []string)
+	// CheckSettings lists the mistakes of one such file with their lines.
+	CheckSettings func(text []byte) []pipeline.Annotation
 	// Redact takes credentials out of what is read and written; nil knows
 	// the common shapes.
 	Redact func(string) string
@@ -158,6 +160,9 @@ func (cfg Config) filled() (Config, error) {
 	}
 	if cfg.ParseSettings == nil {
 		cfg.ParseSettings = func(_, _ []byte) (pipeline.Settings, []string) { return pipeline.DefaultSettings(), nil }
+	}
+	if cfg.CheckSettings == nil {
+		cfg.CheckSettings = func([]byte) []pipeline.Annotation { return nil }
 	}
 	switch cfg.Writes {
 	case "":

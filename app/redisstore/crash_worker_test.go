@@ -308,6 +308,9 @@ func (r *remote) Folder(context.Context, pipeline.Repo, string, string) (pipelin
 	return pipeline.Snapshot{}, errUnused
 }
 func (r *remote) Source(context.Context, pipeline.Repo, string) (fs.FS, error) { return nil, nil }
+func (r *remote) Head(context.Context, pipeline.Repo, string, pipeline.HeadAsk) (pipeline.HeadFacts, error) {
+	return pipeline.HeadFacts{}, nil
+}
 func (r *remote) Threads(context.Context, pipeline.Repo, int) ([]pipeline.Thread, error) {
 	return nil, nil
 }
