@@ -67,6 +67,9 @@ func (s *stage) finish(ctx context.Context) error {
 	} else {
 		err = s.show.end(s.t.out, state, r)
 	}
+	if err == nil && s.cmd.Sources && state.ID != "" {
+		err = s.sources(state)
+	}
 	if err == nil && r.Status == "refused" {
 		err = badInput("refused: %s", s.lastWord())
 	}
