@@ -115,8 +115,8 @@ var reportGroups = []string{"spec", "plan", "impl", "test", "review", "qa"}
 func CompletionReport(s Session) string {
 	c := s.Count()
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Completion report\n\n%s, mode %s: %d of %d tasks completed (%d %%), %d failed, %d partial, %d revisions, %d minutes.\n",
-		s.ID, s.Mode, c.Completed, c.Total, c.SuccessRate, c.Failed, c.Partial, c.Revisions, c.Minutes)
+	fmt.Fprintf(&b, "# Completion report\n\n%s, mode %s: %d of %d tasks completed (%d %%), %d failed, %d partial, %s, %s.\n",
+		s.ID, s.Mode, c.Completed, c.Total, c.SuccessRate, c.Failed, c.Partial, plural(c.Revisions, "revision"), plural(c.Minutes, "minute"))
 	b.WriteString("\n## Deliverables\n\n")
 	for _, g := range reportGroups {
 		if files := deliverables(s, g); files != "" {

@@ -1,6 +1,10 @@
 package pipeline
 
-import "time"
+import (
+	"strings"
+	"testing"
+	"time"
+)
 
 var (
 	nine  = time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
@@ -138,4 +142,25 @@ func calmVerdict() Verdict {
 		v.Opinions[i].Rating, v.Opinions[i].Source = stars(4), "rules"
 	}
 	return v
+}
+
+// TestExplainNamesEveryWait: whatever a session waits for, --explain says why,
+// since when, until when and which command helps.
+func TestExplainNamesEveryWait(t *testing.T) {
+	for reason := range resumptions {
+		t.Run(string(reason), func(t *testing.T) {
+			s := hooks()
+			s.Status = SessionPaused
+			s.Wait = &Wait{Reason: reason, Task: "DRAFT-002", Since: nine, Deadline: nine.Add(72 * time.Hour)}
+			if _, told := waitings[reason]; !told {
+				t.Fatal("no words for this wait")
+			}
+			text := StatusText(s, nine.Add(time.Hour), true)
+			for _, part := range []string{reasonText(s), waitingOf(s).say, "**Waits** since 21 November, 09:00 UTC, 60 min ago", "Until 24 November, 09:00 UTC; then"} {
+				if !strings.Contains(text, part) {
+					t.Errorf("lacks %q:\n%s", part, text)
+				}
+			}
+		})
+	}
 }
