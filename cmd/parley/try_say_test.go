@@ -32,7 +32,7 @@ func TestTrySaysInOrder(t *testing.T) {
 	if first < 0 || second < first || strings.Count(thread, "\n/resume\n") != 1 {
 		t.Errorf("/resume at %d, /finish at %d", first, second)
 	}
-	for _, want := range []string{"# Retry failed webhook deliveries (#1)", "parley[bot] reviewed #2", "parley/gate", "parley:panel begin"} {
+	for _, want := range []string{"# Retry failed webhook deliveries (#1)", "parley[bot] reviewed #2", "parley/gate", "<!-- parley:panel -->"} {
 		if !strings.Contains(thread, want) {
 			t.Errorf("the thread lacks %q", want)
 		}
