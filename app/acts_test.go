@@ -3,7 +3,6 @@ package app_test
 import (
 	"context"
 	"fmt"
-	"os"
 	"path"
 	"regexp"
 	"slices"
@@ -67,8 +66,8 @@ func issueFile(raw string) (title, body string) {
 }
 
 func openIssue(s *stage, ts *testscript.TestScript, a []string) error {
-	file := os.Getenv("ISSUE")
-	if file = ts.Getenv("ISSUE"); file == "" {
+	file := ts.Getenv("ISSUE")
+	if file == "" {
 		file = "issue.md"
 	}
 	title, body := issueFile(ts.ReadFile(file))
