@@ -128,15 +128,3 @@ func (m *metrics) command(verb, decision string) {
 func (m *metrics) handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
 }
-
-// touchAll makes every labelled metric appear with a zero, so that alerts see
-// "none" instead of nothing.
-func (m *metrics) touchAll() {
-	m.deliveries.WithLabelValues("issues", "stored")
-	m.jobSeconds.WithLabelValues("task", "done")
-	m.quota.WithLabelValues("core").Set(5000)
-	m.requests.WithLabelValues("200", "no")
-	m.commands.WithLabelValues("status", "done")
-	m.tokens.WithLabelValues("writer")
-	m.modelFailures.WithLabelValues("429")
-}

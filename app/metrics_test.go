@@ -84,3 +84,14 @@ func TestCommandLabelsAreBounded(t *testing.T) {
 		}
 	}
 }
+
+// touchAll makes every labelled metric appear, so that it can be compared.
+func (m *metrics) touchAll() {
+	m.deliveries.WithLabelValues("issues", "stored")
+	m.jobSeconds.WithLabelValues("task", "done")
+	m.quota.WithLabelValues("core").Set(5000)
+	m.requests.WithLabelValues("200", "no")
+	m.commands.WithLabelValues("status", "done")
+	m.tokens.WithLabelValues("writer")
+	m.modelFailures.WithLabelValues("429")
+}

@@ -178,13 +178,6 @@ type deployment struct {
 // now is the clock of this GitHub and this App.
 func (d *deployment) now() time.Time { return time.Now().Add(time.Duration(d.ahead.Load())) }
 
-func (d *deployment) label(n int) {
-	d.t.Helper()
-	if err := d.Label("ann", githubsim.At("octo/shop", n), "lifecycle"); err != nil {
-		d.t.Fatal(err)
-	}
-}
-
 func (d *deployment) issue(labels ...string) int {
 	d.t.Helper()
 	n, err := d.OpenIssue("ann", "octo/shop", "Pay once", "Customers must not pay twice when they press twice.", labels...)

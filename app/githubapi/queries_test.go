@@ -35,7 +35,7 @@ func TestDocumentsAreValid(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, problem := range validator.Validate(schema, doc) {
+			for _, problem := range validator.ValidateWithRules(schema, doc, nil) {
 				t.Error(problem)
 			}
 		})

@@ -255,9 +255,7 @@ func (x *execution) fail(err error, f *ast.Field, path []any) {
 	switch {
 	case errors.As(err, &r):
 		e.Type = kinds[r.kind].typ
-		if strings.HasPrefix(e.Message, "Validation Failed: ") {
-			e.Message = strings.TrimPrefix(e.Message, "Validation Failed: ")
-		}
+		e.Message = strings.TrimPrefix(e.Message, "Validation Failed: ")
 	case errors.As(err, &t):
 		e.Type = t.typ
 	}

@@ -1,8 +1,6 @@
 package githubsim
 
-import (
-	"fmt"
-)
+import ()
 
 func (w *World) reactionsJSON(url string, list []*Reaction) object {
 	out := object{"url": url + "/reactions", "total_count": len(list)}
@@ -298,7 +296,7 @@ func (w *World) deliveryJSON(d *Delivery, whole bool) object {
 		headers := object{"X-GitHub-Event": d.Event, "X-GitHub-Delivery": d.GUID, "content-type": "application/json"}
 		out["url"] = d.app.HookURL
 		out["request"] = object{"headers": headers, "payload": rawJSON(d.Payload)}
-		out["response"] = object{"headers": object{}, "payload": fmt.Sprintf("%s", d.Response)}
+		out["response"] = object{"headers": object{}, "payload": string(d.Response)}
 	}
 	return out
 }

@@ -106,8 +106,8 @@ func TestI16Q6RedisRefuses(t *testing.T) {
 		}},
 		{"read only", func(s *Store, srv *Server) func() {
 			ctx := context.Background()
-			s.db.(*redis.Client).SlaveOf(ctx, "127.0.0.1", "1")
-			return func() { s.db.(*redis.Client).SlaveOf(ctx, "NO", "ONE") }
+			s.db.(*redis.Client).ReplicaOf(ctx, "127.0.0.1", "1")
+			return func() { s.db.(*redis.Client).ReplicaOf(ctx, "NO", "ONE") }
 		}},
 	}
 	for _, tt := range tests {

@@ -55,7 +55,7 @@ func TestQ4FailoverLosesTheTail(t *testing.T) {
 	if err := a.Accept(ctx, aCommand("one", 1)); err != nil {
 		t.Fatal(err)
 	}
-	if err := client(t, replica).SlaveOf(ctx, "NO", "ONE").Err(); err != nil { // the tail is cut here
+	if err := client(t, replica).ReplicaOf(ctx, "NO", "ONE").Err(); err != nil { // the tail is cut here
 		t.Fatal(err)
 	}
 	old, err := a.TakeTurn(ctx, key)

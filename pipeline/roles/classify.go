@@ -12,7 +12,6 @@ var (
 	// firmModal asks even where the heading speaks of today.
 	firmModal   = regexp.MustCompile(`(?i)\b(?:must|shall|should|would like|we['’]d like|we want|we need|please|soll(?:te|ten|en)?|bitte|wir (?:wollen|brauchen|möchten))\b|必须|应该|应当|希望|想要|请`)
 	priorityTag = regexp.MustCompile(`(?i)^\s*(?:\[(must|should|could|won['’]?t)\]|\((must|should|could|won['’]?t)\)|(must|should|could) have\s*:)\s*[:：-]?\s*|\s*(?:\[(must|should|could|won['’]?t)\]|\((must|should|could|won['’]?t)\))\s*\.?$`)
-	givenWhen   = regexp.MustCompile(`(?i)^(?:given|angenommen|假如|假设|当)\b?.*`)
 )
 
 // sentence is one finding of the classifier.
