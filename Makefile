@@ -22,7 +22,7 @@ try: build ## run a session on a sample issue: SAMPLE=well-written, vague or ris
 	@$(BIN) try cmd/parley/samples/$(SAMPLE).md --mode spec-only
 
 test: redis race-or-reason ## run the whole suite against a real redis-server
-	@$(GO) test $(RACE) ./...
+	@$(GO) test -timeout 40m $(RACE) ./...
 
 check: ## formatting, vet, staticcheck, manifests; runs no tests
 	@files=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$files" ]; then echo "gofmt -w these:"; echo "$$files"; exit 1; fi
