@@ -3,6 +3,7 @@ package roles
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"parley/pipeline"
@@ -25,12 +26,11 @@ func quality(_ context.Context, j *job) error {
 	if j.tiny() {
 		head.Dependencies = []string{"spec.md"}
 	}
-	if old, err := spec.ParseReadiness(set); err == nil {
-		head.Version = max(old.Version, 1) + 1
-	}
-	report := spec.Readiness{Head: head, Scores: scores, Gate: scores.Gate, Findings: findings, Set: set, Accepted: accepted(j.Session), Lift: scores.Lift}
-	j.put(report.Render())
-	j.put(spec.Summary{Head: head, Title: firstOf(d.Title, j.Session.Issue.Title), Scores: scores, Findings: findings, Set: set}.Render())
+	j.judge(head, set, func(head spec.Head) []spec.File {
+		report := spec.Readiness{Head: head, Scores: scores, Gate: scores.Gate, Findings: findings, Set: set, Accepted: accepted(j.Session), Lift: scores.Lift}
+		summary := spec.Summary{Head: head, Title: firstOf(d.Title, j.Session.Issue.Title), Scores: scores, Findings: findings, Set: set}
+		return append(report.Render(), summary.Render()...)
+	})
 	j.draft.Gate = gateOf(scores)
 	j.draft.Score = scores.Overall
 	j.draft.Summary = fmt.Sprintf("%s, %.0f %%", scores.Gate, scores.Overall)
@@ -42,6 +42,22 @@ func quality(_ context.Context, j *job) error {
 		}
 	}
 	return nil
+}
+
+// judge puts the report and the summary. A second look that finds the same
+// leaves both as they are, stamp and version too: what is unchanged is not
+// committed, and no model is asked about it again.
+func (j *job) judge(head spec.Head, set *spec.Set, render func(spec.Head) []spec.File) {
+	if old, err := spec.ParseReadiness(set); err == nil {
+		same := head
+		same.Version, same.GeneratedAt = old.Version, old.GeneratedAt
+		files := render(same)
+		if !slices.ContainsFunc(files, func(f spec.File) bool { return string(j.Folder[f.Path]) != string(f.Text) }) {
+			return
+		}
+		head.Version = max(old.Version, 1) + 1
+	}
+	j.put(render(head))
 }
 
 // paths are the repository's files, by which names in the texts are grounded.
