@@ -99,7 +99,7 @@ func (s *schedule) audit() {
 	if err != nil || len(faults) > 0 {
 		s.fault("check: %v %v", faults, err)
 	}
-	for p := range partition(s.store.meta.Partitions) {
+	for p := range partition(s.store.Meta().Partitions) {
 		if n, _ := s.store.db.HGet(ctx, p.key("cnt"), "foreign").Int(); n > 0 {
 			s.fault("%d commits by somebody who had lost the lease", n)
 		}
@@ -124,7 +124,7 @@ func (s *schedule) audit() {
 
 // undisturbed says that no good event went to the dead letters and back.
 func (s *schedule) undisturbed() bool {
-	for p := range partition(s.store.meta.Partitions) {
+	for p := range partition(s.store.Meta().Partitions) {
 		n, _ := s.store.db.HGet(context.Background(), p.key("cnt"), "dead").Int()
 		if n > 0 {
 			return false

@@ -93,7 +93,7 @@ func (s *Store) scan(ctx context.Context, each func(partition, []string) error) 
 // Dead lists the dead letters, oldest first.
 func (s *Store) Dead(ctx context.Context) ([]pipeline.DeadLetter, error) {
 	var letters []pipeline.DeadLetter
-	for p := range partition(s.meta.Partitions) {
+	for p := range partition(s.Meta().Partitions) {
 		records, err := s.db.HGetAll(ctx, p.key("dead")).Result()
 		if err != nil {
 			return nil, fmt.Errorf("list dead letters: %w", err)
@@ -140,7 +140,7 @@ func (s *Store) Drop(ctx context.Context, id string) error { return s.letter(ctx
 
 func (s *Store) letter(ctx context.Context, act, id string) error {
 	var p int
-	if _, err := fmt.Sscanf(id, "p%d-", &p); err != nil || p < 0 || p >= s.meta.Partitions {
+	if _, err := fmt.Sscanf(id, "p%d-", &p); err != nil || p < 0 || p >= s.Meta().Partitions {
 		return fmt.Errorf("dead letter %q: %w", id, pipeline.ErrNotFound)
 	}
 	return s.act(ctx, partition(p), "dead letter "+id, act, id)
@@ -164,7 +164,7 @@ func (s *Store) Hold(ctx context.Context, key pipeline.Key, on bool) error {
 
 // Stop keeps all sessions waiting until it is taken back.
 func (s *Store) Stop(ctx context.Context, on bool) error {
-	for p := range partition(s.meta.Partitions) {
+	for p := range partition(s.Meta().Partitions) {
 		var err error
 		if on {
 			err = s.db.Set(ctx, p.key("off"), "1", 0).Err()

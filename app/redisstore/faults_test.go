@@ -245,8 +245,8 @@ func TestQ5FlushedRedisIsNoticedOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if lost.Load() != 2 || a.meta != b.meta {
-		t.Errorf("noticed %d times, want once more; both now keep %v and %v", lost.Load()-1, a.meta, b.meta)
+	if lost.Load() != 2 || a.Meta() != b.Meta() {
+		t.Errorf("noticed %d times, want once more; both now keep %v and %v", lost.Load()-1, a.Meta(), b.Meta())
 	}
 }
 

@@ -88,7 +88,7 @@ func (s *Store) durably(ctx context.Context, p partition, args []any) (any, erro
 }
 
 func (s *Store) spread(ctx context.Context, ev pipeline.Event, entry string) error {
-	first, last, repo := partition(0), partition(s.meta.Partitions-1), ""
+	first, last, repo := partition(0), partition(s.Meta().Partitions-1), ""
 	if ev.Repo.ID != 0 {
 		first = s.partitionOf(ev.Repo.ID)
 		last, repo = first, fmt.Sprint(ev.Repo.ID)

@@ -48,7 +48,7 @@ func (p partition) prefix() string { return fmt.Sprintf("q:{p%02d}:", int(p)) }
 func (p partition) key(name string) string { return p.prefix() + name }
 
 func (s *Store) partitionOf(repo int64) partition {
-	return partition(uint64(repo) % uint64(s.meta.Partitions))
+	return partition(uint64(repo) % uint64(s.Meta().Partitions))
 }
 
 // sid names a session within Redis.

@@ -16,7 +16,7 @@ func (s *Store) listen() {
 	s.stop = stop
 	s.doors = map[string]*door{}
 	groups := [][]partition{nil}
-	for p := range partition(s.meta.Partitions) {
+	for p := range partition(s.Meta().Partitions) {
 		groups[0] = append(groups[0], p)
 	}
 	if _, cluster := s.db.(*redis.ClusterClient); cluster {

@@ -56,7 +56,7 @@ type Store struct {
 	cfg      Config
 	db       redis.UniversalClient
 	script   scripts
-	meta     Meta
+	meta     atomic.Pointer[Meta]
 	replicas atomic.Int32 // acknowledgements to wait for
 
 	doors  map[string]*door
@@ -157,7 +157,7 @@ func (s *Store) adoptMeta(ctx context.Context) error {
 		schema, _ := strconv.Atoi(m["schema"])
 		partitions, _ := strconv.Atoi(m["partitions"])
 		if partitions > 0 && schema == 1 {
-			s.meta = Meta{ID: m["id"], Schema: schema, Partitions: partitions}
+			s.meta.Store(&Meta{ID: m["id"], Schema: schema, Partitions: partitions})
 			return nil
 		}
 		if schema > 1 {
@@ -172,7 +172,7 @@ func (s *Store) adoptMeta(ctx context.Context) error {
 }
 
 // Meta is what the keyspace is.
-func (s *Store) Meta() Meta { return s.meta }
+func (s *Store) Meta() Meta { return *s.meta.Load() }
 
 // Close stops listening and closes the connections.
 func (s *Store) Close() error {

@@ -48,7 +48,7 @@ func (s *Store) Tick(ctx context.Context) error {
 
 func (s *Store) tickAll(ctx context.Context) error {
 	id, err := s.db.HGet(ctx, metaKey, "id").Result()
-	if errors.Is(err, redis.Nil) || (err == nil && id != s.meta.ID) {
+	if errors.Is(err, redis.Nil) || (err == nil && id != s.Meta().ID) {
 		created, err := s.readMeta(ctx)
 		if err != nil {
 			return err
@@ -65,8 +65,8 @@ func (s *Store) tickAll(ctx context.Context) error {
 
 // everywhere runs a script on every partition in one pipeline.
 func (s *Store) everywhere(ctx context.Context, script *redis.Script, args func(partition) []any, each func(partition, any)) error {
-	all := make([]partition, 0, s.meta.Partitions)
-	for p := range partition(s.meta.Partitions) {
+	all := make([]partition, 0, s.Meta().Partitions)
+	for p := range partition(s.Meta().Partitions) {
 		all = append(all, p)
 	}
 	return s.among(ctx, all, script, args, each)
