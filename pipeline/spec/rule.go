@@ -91,6 +91,7 @@ type inspection struct {
 	asks     []Source
 	rule     Rule
 	found    []Finding
+	terms    []termPart // read once, for several rules
 }
 
 // findingsLimit per rule keeps hostile input from filling the memory; nobody

@@ -24,7 +24,7 @@ func hostileText(in *inspection) {
 	for _, d := range in.Documents {
 		in.hidden(d)
 		for _, b := range d.Blocks {
-			if !speaks.MatchString(b.Text) {
+			if !mayAim(b.Text) {
 				continue
 			}
 			shown := unquoted(codeSpan.ReplaceAllString(b.Text, "_"))
@@ -58,8 +58,15 @@ func plainLine(l string) bool {
 	return !slices.ContainsFunc(marks, func(m string) bool { return strings.Contains(l, m) })
 }
 
-// speaks are the verbs and marks one of which all words aimed at a reviewer hold.
-var speaks = regexp.MustCompile(`(?i)ignor|disregard|forget|overrid|bypass|you are|act as|pretend|approve|rate|score|grade|pass|accept|skip|assign|give|do not|im_start|im_end|</?(?:system|assistant|instr)|inst\]|忽略`)
+// speaks are words and marks one of which all words aimed at a reviewer hold;
+// most texts hold none, and a look for them is far cheaper than the pattern.
+var speaks = []string{"ignor", "disregard", "forget", "overrid", "bypass", "you are", "act as", "pretend", "approve", "rate", "score", "grade",
+	"pass", "accept", "skip", "assign", "give", "do not", "im_start", "im_end", "system>", "assistant>", "instructions>", "inst]", "忽略", "ſ"} // the last one is how a pattern's s may be written, too
+
+func mayAim(text string) bool {
+	text = strings.ToLower(text)
+	return slices.ContainsFunc(speaks, func(w string) bool { return strings.Contains(text, w) })
+}
 
 func (in *inspection) hidden(d *Document) {
 	for i, l := range d.Lines {

@@ -38,6 +38,23 @@ func terms(in *inspection) {
 // termText goes over the running text of the specification: what readers meet
 // as words, without code, links and quotations.
 func (in *inspection) termText(visit func(d *Document, b Block, text string)) {
+	if in.terms == nil {
+		in.terms = in.readTerms()
+	}
+	for _, t := range in.terms {
+		visit(t.in, t.block, t.text)
+	}
+}
+
+// termPart is a block as several rules about terms read it.
+type termPart struct {
+	in    *Document
+	block Block
+	text  string
+}
+
+func (in *inspection) readTerms() []termPart {
+	out := []termPart{}
 	for _, d := range in.Documents {
 		if d.Kind == DocReadiness || d.Kind == DocSummary || d.Kind == DocDiscovery || d.Kind == DocConfig {
 			continue
@@ -52,9 +69,10 @@ func (in *inspection) termText(visit func(d *Document, b Block, text string)) {
 			if name, _, ok := splitLabel(b.Text); ok && name == "source" {
 				continue // somebody else's words
 			}
-			visit(d, b, Plain(unquoted(codeSpan.ReplaceAllString(b.Text, "_"))))
+			out = append(out, termPart{d, b, Plain(unquoted(codeSpan.ReplaceAllString(b.Text, "_")))})
 		}
 	}
+	return out
 }
 
 func (in *inspection) acronyms() {

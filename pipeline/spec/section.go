@@ -107,7 +107,7 @@ func (d *Document) Find(parent int, titles ...string) int {
 	for _, t := range titles {
 		key := titleKey(t)
 		for i := range d.Sections {
-			if d.Sections[i].Level > 1 && titleKey(d.Sections[i].Title) == key && d.inside(i, parent) {
+			if d.Sections[i].Level > 1 && d.inside(i, parent) && titleKey(d.Sections[i].Title) == key {
 				return i
 			}
 		}
@@ -152,7 +152,10 @@ func (d *Document) SectionOf(section int) []string {
 var titleNumber = regexp.MustCompile(`^[0-9]+(\.[0-9]+)*\.?\s+`)
 
 func titleKey(t string) string {
-	t = titleNumber.ReplaceAllString(strings.ToLower(Plain(t)), "")
+	t = strings.ToLower(Plain(t))
+	if t != "" && '0' <= t[0] && t[0] <= '9' {
+		t = titleNumber.ReplaceAllString(t, "")
+	}
 	t = strings.ReplaceAll(t, " and ", " & ")
 	var b strings.Builder
 	for _, r := range t {
