@@ -110,7 +110,7 @@ func TestServeRefusesToStart(t *testing.T) {
 		{"no such file", nil, []string{"--config", "/nowhere/parley.yml"}, []string{"PARLEY_CONFIG: |no such file"}},
 		{"a duration without a unit", map[string]string{"PARLEY_SWEEP": "10"}, nil, []string{"PARLEY_SWEEP: |30s or 10m"}},
 		{"a word of three", map[string]string{"PARLEY_GITHUB_WRITES": "maybe"}, nil, []string{"PARLEY_GITHUB_WRITES: |auto, graphql, rest"}},
-		{"less than one", map[string]string{"PARLEY_TURNS": "0"}, nil, []string{"PARLEY_TURNS: |less than 1"}},
+		{"less than one", map[string]string{"PARLEY_JOBS_PER_INSTALLATION": "0"}, nil, []string{"PARLEY_JOBS_PER_INSTALLATION: |less than 1"}},
 		{"a model that is not there", nil, []string{"--config", file(t, "d.yml", "models: {only: hal}\n", 0o600)}, []string{"models.only: |known are"}},
 	}
 	for _, row := range rows {
