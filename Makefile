@@ -34,6 +34,7 @@ check: ## formatting, vet, staticcheck, manifests; runs no tests
 
 bench: build redis ## measure every number of the README and write bench.json
 	@$(GO) -C deploy/bench build -o ../../bin/bench . && bin/bench -root .
+	@sh deploy/linters.sh
 
 soak: redis ## 1,000 crash schedules, a three-node Redis Cluster, a Sentinel failover, a takeover
 	@PARLEY_SOAK=1 $(GO) test -timeout 80m -v -run 'Crash|Cluster|Sentinel|ProductionTimes' ./app/redisstore/

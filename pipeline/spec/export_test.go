@@ -11,7 +11,7 @@ import (
 var corpusDir = flag.String("corpus-dir", "", "write the sentence mutants below this folder, for other linters")
 
 // TestCorpusExport writes, for each seeded sentence of each English domain, the
-// one document it changed, beside the clean one. deploy/peers.sh runs other
+// one document it changed, beside the clean one. deploy/linters.sh runs other
 // linters over them.
 func TestCorpusExport(t *testing.T) {
 	if *corpusDir == "" {
