@@ -22,8 +22,12 @@ func NewInProcess(ctx context.Context, cfg Config, d Deps) (*App, error) {
 	return New(ctx, cfg, d)
 }
 
-// Settled tells whether nothing is due, running or on its way to GitHub.
+// Settled tells whether nothing is due, running or on its way to GitHub. What
+// this process holds itself it knows without asking.
 func (a *App) Settled(ctx context.Context) (bool, error) {
+	if a.store.Holding() {
+		return false, nil
+	}
 	s, err := a.store.Stats(ctx)
 	return s.Due+s.Running+s.Outbox == 0, err
 }

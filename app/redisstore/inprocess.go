@@ -15,7 +15,8 @@ func InProcess(ctx context.Context) (*Store, error) {
 	if err := server.Start(); err != nil {
 		return nil, fmt.Errorf("start the in-process redis: %w", err)
 	}
-	s, err := inProcess(ctx, server.Addr(), Config{})
+	// One person needs one partition, and what looks at all of them looks once.
+	s, err := inProcess(ctx, server.Addr(), Config{Partitions: 1})
 	if err != nil {
 		server.Close()
 		return nil, err

@@ -102,6 +102,19 @@ func (s *Store) admit(l pipeline.Lease, lane string, p partition, waiting []stri
 	return ok
 }
 
+// Holding tells whether this process holds a lease.
+func (s *Store) Holding() bool {
+	s.shares.mu.Lock()
+	defer s.shares.mu.Unlock()
+	now := time.Now()
+	for _, one := range s.shares.held {
+		if one.until.After(now) {
+			return true
+		}
+	}
+	return false
+}
+
 // release ends a lease on this process's account.
 func (s *Store) release(l pipeline.Lease) {
 	s.shares.mu.Lock()
