@@ -67,15 +67,12 @@ func (d *Doctor) settings() {
 	}
 	for _, line := range strings.Split(err.Error(), "\n") {
 		name, says, _ := strings.Cut(line, ": ")
-		d.bad(name, afterLast(says, "; "), "%s", says)
+		fault, remedy := says, says
+		if i := strings.LastIndex(says, "; "); i >= 0 {
+			fault, remedy = says[:i], says[i+len("; "):]
+		}
+		d.bad(name, remedy, "%s", fault)
 	}
-}
-
-func afterLast(s, sep string) string {
-	if i := strings.LastIndex(s, sep); i >= 0 {
-		return s[i+len(sep):]
-	}
-	return s
 }
 
 func (d *Doctor) redis(ctx context.Context) {
@@ -93,11 +90,7 @@ func (d *Doctor) redis(ctx context.Context) {
 	}
 	store, err := redisstore.Open(ctx, redisstore.Config{Redis: options, Unsafe: true})
 	if err != nil {
-		remedy := "start it, or correct PARLEY_REDIS_URL"
-		if d.Config.Data != "" {
-			remedy = "start parley serve --data; its redis-server runs only beside it"
-		}
-		d.bad("redis", remedy, "%v", err)
+		d.bad("redis", d.redisRemedy(err), "%v", err)
 		return
 	}
 	defer store.Close()
@@ -110,16 +103,40 @@ func (d *Doctor) redis(ctx context.Context) {
 		d.bad("redis "+f.Setting, f.Remedy, "%s is %s", f.Setting, f.Is)
 	}
 	if err := store.Ready(ctx); err != nil {
-		d.bad("redis", "give the user the right to write keys q:*, and Redis the memory to", "it takes no writes: %v", err)
+		d.bad("redis", d.redisRemedy(err), "it takes no writes: %v", err)
 	} else if len(faults) == 0 {
 		d.good("redis", "answers, keeps what it acknowledges, evicts nothing")
 	}
 }
 
+// redisAnswers are what Redis says by the word its answer begins with.
+var redisAnswers = []struct{ word, remedy string }{
+	{"OOM", "it is full: raise its maxmemory, or give it a machine of its own"},
+	{"NOAUTH", "put the password into PARLEY_REDIS_URL: redis://:PASSWORD@HOST:6379/0"},
+	{"WRONGPASS", "correct the user and the password in PARLEY_REDIS_URL"},
+	{"NOPERM", "give the user all commands on the keys q:*"},
+	{"READONLY", "name the primary in PARLEY_REDIS_URL, or Sentinel; this one is a replica"},
+}
+
+func (d *Doctor) redisRemedy(err error) string {
+	for _, a := range redisAnswers {
+		if strings.Contains(err.Error(), a.word) {
+			return a.remedy
+		}
+	}
+	if d.Config.Data != "" {
+		return "start parley serve --data; its redis-server runs only beside it"
+	}
+	return "start it, or correct PARLEY_REDIS_URL"
+}
+
 func (d *Doctor) github(ctx context.Context) *githubapi.Client {
-	key, err := d.Config.readKey()
-	if err != nil || d.Config.AppID <= 0 {
+	if _, err := d.Config.Key(); err != nil || d.Config.AppID <= 0 {
 		return nil // the settings said so
+	}
+	key, err := d.Config.readKey()
+	if err != nil {
+		return nil
 	}
 	client, err := githubapi.New(githubapi.Config{BaseURL: d.Config.GitHubURL, AppID: d.Config.AppID, Keys: [][]byte{key}, HTTP: d.HTTP,
 		ParseSettings: ParseSettings, Now: d.Now, CacheDir: d.Config.CacheDir})
@@ -188,24 +205,29 @@ func (d *Doctor) hook(ctx context.Context, client *githubapi.Client) {
 		d.found = append(d.found, Symptom{What: "webhook deliveries", Says: "none yet", Note: true})
 		return
 	}
-	failed, codes := 0, map[int]int{}
-	for _, n := range notes {
-		if n.Status != "OK" {
-			failed++
-			codes[n.StatusCode]++
-		}
-	}
-	d.deliveries(len(notes), failed, codes)
+	d.deliveries(notes)
 }
 
-func (d *Doctor) deliveries(all, failed int, codes map[int]int) {
+// recentDeliveries are what the last word on the webhook rests on: what was
+// mended since must not be complained of for a hundred deliveries more.
+const recentDeliveries = 10
+
+func (d *Doctor) deliveries(notes []githubapi.DeliveryNote) {
+	recent := notes[:min(len(notes), recentDeliveries)]
+	var failed []string
+	for _, n := range recent {
+		if n.Status != "OK" {
+			failed = append(failed, fmt.Sprintf("%d %s", n.StatusCode, n.Status))
+		}
+	}
+	newest := recent[0]
 	switch {
-	case codes[http.StatusUnauthorized] > 0:
-		d.bad("webhook secret", "make the App's webhook secret and PARLEY_WEBHOOK_SECRET the same", "%d of the last %d deliveries were refused for their signature", codes[http.StatusUnauthorized], all)
-	case failed*2 > all:
-		d.bad("webhook reachability", "let GitHub reach the server from outside, or run parley serve --pull 10s", "%d of the last %d deliveries failed", failed, all)
+	case newest.StatusCode == http.StatusUnauthorized:
+		d.bad("webhook secret", "make the App's webhook secret and PARLEY_WEBHOOK_SECRET the same", "the newest delivery was refused for its signature, as were %d of the last %d", len(failed), len(recent))
+	case newest.Status != "OK" || len(failed)*2 > len(recent):
+		d.bad("webhook reachability", "let GitHub reach the server from outside, or run parley serve --pull 10s", "%d of the last %d deliveries failed: %s", len(failed), len(recent), failed[0])
 	default:
-		d.good("webhook", "%d of the last %d deliveries arrived", all-failed, all)
+		d.good("webhook", "%d of the last %d deliveries arrived", len(recent)-len(failed), len(recent))
 	}
 }
 
@@ -233,37 +255,9 @@ func (d *Doctor) installations(ctx context.Context, client *githubapi.Client) {
 		}
 		if len(short) > 0 {
 			d.bad("installation "+in.Account.Login, "an owner must accept the new permissions in the account's settings", "it has not granted %s", strings.Join(short, ", "))
+			continue // GitHub gives no token for less
 		}
 		d.workflows(ctx, client, in)
-	}
-}
-
-// maxWorkflowRepos bounds what the doctor reads of an account.
-const maxWorkflowRepos = 50
-
-func (d *Doctor) workflows(ctx context.Context, client *githubapi.Client, in githubapi.Installation) {
-	repos, err := client.Repositories(ctx, in.ID)
-	if err != nil {
-		d.bad("installation "+in.Account.Login, "try again", "its repositories cannot be listed: %v", err)
-		return
-	}
-	var without []string
-	for _, repo := range repos[:min(len(repos), maxWorkflowRepos)] {
-		files, err := client.Workflows(ctx, repo)
-		if err != nil {
-			continue // a repository without the folder, or out of reach
-		}
-		for path, text := range files {
-			if strings.Contains(text, "push") && !strings.Contains(text, "paths-ignore") && !strings.Contains(text, "paths:") {
-				without = append(without, repo.Name+"/"+path)
-			}
-		}
-	}
-	if len(without) > 0 {
-		slices.Sort(without)
-		d.found = append(d.found, Symptom{What: "workflows of " + in.Account.Login, Note: true,
-			Says:   fmt.Sprintf("%d run on every commit of a session: %s", len(without), strings.Join(without[:min(len(without), 5)], ", ")),
-			Remedy: "add to their push and pull_request triggers: paths-ignore: ['.workflow/**']"})
 	}
 }
 

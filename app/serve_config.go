@@ -80,14 +80,14 @@ func (c Config) readKey() ([]byte, error) {
 	}
 	info, err := os.Stat(c.KeyFile)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, fmt.Errorf("%s: %w; name the PEM file that GitHub made for the App", name, err)
 	}
 	if info.Mode().Perm()&0o007 != 0 { // a group may be how a cluster hands it over
 		return nil, fmt.Errorf("%s: %s can be read by everybody; run: chmod 600 %s", name, c.KeyFile, c.KeyFile)
 	}
 	raw, err := os.ReadFile(c.KeyFile)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, fmt.Errorf("%s: %w; let the server's user read it", name, err)
 	}
 	return raw, nil
 }
