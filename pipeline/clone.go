@@ -20,6 +20,7 @@ func clone(s Session) Session {
 	s.ActiveWorkers = slices.Clone(s.ActiveWorkers)
 	s.CompletedTasks = slices.Clone(s.CompletedTasks)
 	s.RevisionChains = maps.Clone(s.RevisionChains)
+	s.LoopErrors = maps.Clone(s.LoopErrors)
 	s.WisdomEntries = slices.Clone(s.WisdomEntries)
 	s.CheckpointsHit = slices.Clone(s.CheckpointsHit)
 	s.Accepted = slices.Clone(s.Accepted)

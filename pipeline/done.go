@@ -37,6 +37,7 @@ func done(t *turn) error {
 		t.show()
 		return nil
 	}
+	t.endLoop(*task, t.committing())
 	t.release(task.ID)
 	t.finishTask(task, *o)
 	t.publish(*t.s.task(o.Task), *o)
@@ -263,7 +264,6 @@ func (t *turn) announce(task Task, o Outcome) {
 		m.Summary = CallerMessage(task, *o.Verdict)
 	}
 	t.say(m)
-	t.endLoop(task, t.committing())
 }
 
 // publish names the commit after the task and posts the review; both speak of
@@ -334,6 +334,7 @@ func (t *turn) endLoop(task Task, w *Write) {
 			names = append(names, string(o.ID))
 		}
 	}
+	t.forgiveLoop(task.Owner)
 	t.say(Message{From: string(task.Owner), To: string(Coordinator), Ref: task.Artifact,
 		Summary: "all tasks done: " + strings.Join(append(names, string(task.ID)), ", ")})
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -25,6 +26,7 @@ type world struct {
 	folder     func(ref string) (pipeline.Snapshot, error)
 	work       func(ctx context.Context, a pipeline.Assignment) (pipeline.Draft, error)
 	critique   func(r pipeline.Review) (pipeline.Judgement, error)
+	source     fs.FS
 }
 
 func newWorld() *world {
@@ -77,7 +79,7 @@ func (w *world) Deliver(ctx context.Context, b pipeline.Batch) (pipeline.Receipt
 func (w *world) Folder(_ context.Context, _ pipeline.Repo, ref, _ string) (pipeline.Snapshot, error) {
 	return w.folder(ref)
 }
-func (w *world) Source(context.Context, pipeline.Repo, string) (fs.FS, error) { return nil, nil }
+func (w *world) Source(context.Context, pipeline.Repo, string) (fs.FS, error) { return w.source, nil }
 func (w *world) Head(context.Context, pipeline.Repo, string, pipeline.HeadAsk) (pipeline.HeadFacts, error) {
 	return pipeline.HeadFacts{}, nil
 }
@@ -247,6 +249,33 @@ func TestEngineFailures(t *testing.T) {
 			s := run(t, w, storetest.NewMemory(storetest.Options{}), twoTasks, startEvent(1))
 			if s.Status != tt.status || s.ModeReason != tt.reason {
 				t.Errorf("ended %s (%s), want %s (%s)", s.Status, s.ModeReason, tt.status, tt.reason)
+			}
+		})
+	}
+}
+
+// TestNamedSpecificationIsLookedFor: a start that names a file is told whether
+// the default branch has it.
+func TestNamedSpecificationIsLookedFor(t *testing.T) {
+	tests := []struct {
+		path string
+		want string
+	}{{"docs/spec.md", "true"}, {"docs", "false"}, {"docs/none.md", "false"}, {"../etc/passwd", "false"}, {"/docs/spec.md", "false"}, {"", "true"}}
+	for _, tt := range tests {
+		t.Run(tt.path, func(t *testing.T) {
+			w := newWorld()
+			w.source = fstest.MapFS{"docs/spec.md": {Data: []byte("# Spec")}}
+			w.brief = func() (pipeline.Briefing, error) { return pipeline.Briefing{BaseHead: "base", HasSpec: true}, nil }
+			s := run(t, w, storetest.NewMemory(storetest.Options{}), func(s pipeline.Session, ev pipeline.Event, now time.Time) (pipeline.Session, []pipeline.Effect, error) {
+				s, effects, err := twoTasks(s, ev, now)
+				s.SpecPath = tt.path
+				if ev.Kind == pipeline.EventPrepared {
+					s.Status, s.ModeReason = pipeline.SessionAborted, fmt.Sprint(ev.Briefing.HasSpec)
+				}
+				return s, effects, err
+			}, startEvent(1))
+			if s.ModeReason != tt.want {
+				t.Errorf("found %s, want %s", s.ModeReason, tt.want)
 			}
 		})
 	}

@@ -13,10 +13,7 @@ func build(s *Session) []Task {
 	for _, r := range rows {
 		t := Task{
 			ID: r.id, Owner: r.owner, Status: TaskPending, BlockedBy: append([]TaskID{}, r.blockedBy...),
-			Round: r.round, IsCheckpointAfter: r.checkpoint, Artifact: artifacts[r.id],
-		}
-		if s.Track == TrackTiny && !tinyRounds[r.round] {
-			t.Round = ""
+			Round: roundOf(s, r.id), IsCheckpointAfter: r.checkpoint, Artifact: artifacts[r.id],
 		}
 		t.Description = describe(s, t, purposes[r.id])
 		tasks = append(tasks, t)
@@ -24,30 +21,62 @@ func build(s *Session) []Task {
 	return tasks
 }
 
-// validate holds a fresh chain against its mode before anything is started.
-func validate(s *Session) error {
-	base := 0
+// preflight holds a fresh chain against its mode before anything is started.
+// What can be put right is; what only should be otherwise is a warning.
+func preflight(s *Session) (warnings []string, err error) {
+	if want, base := len(modes[s.Mode]), baseTasks(s.Tasks); want == 0 || base != want {
+		return nil, fmt.Errorf("mode %s has %d tasks, the chain %d", s.Mode, want, base)
+	}
+	if err := checkChain(s.Tasks); err != nil {
+		return nil, err
+	}
+	for i := range s.Tasks {
+		task := &s.Tasks[i]
+		if ReadMeta(task.Description).Session == "" {
+			task.Description += "\nSession: " + s.Folder()
+		}
+		if want := roundOf(s, task.ID); task.Round != want {
+			warnings = append(warnings, string(task.ID)+" has the round "+orDash(string(task.Round))+" where its mode has "+orDash(string(want)))
+		}
+	}
+	return warnings, nil
+}
+
+// baseTasks counts what a mode's table gives: the tasks that revise nothing.
+func baseTasks(tasks []Task) int {
+	n := 0
+	for _, t := range tasks {
+		if t.RevisionOf == "" {
+			n++
+		}
+	}
+	return n
+}
+
+// roundOf is the round a task of the mode's table runs, "" for none.
+func roundOf(s *Session, id TaskID) Round {
+	for _, r := range modes[s.Mode] {
+		if r.id == id && (s.Track != TrackTiny || tinyRounds[r.round]) {
+			return r.round
+		}
+	}
+	return ""
+}
+
+// checkChain refuses a chain, fresh or read back, that cannot be run: an id
+// twice, a task that is not its owner's, and links that lead nowhere.
+func checkChain(tasks []Task) error {
 	seen := map[TaskID]bool{}
-	for _, t := range s.Tasks {
+	for _, t := range tasks {
 		if seen[t.ID] {
 			return fmt.Errorf("task %s stands twice in the chain", t.ID)
 		}
 		seen[t.ID] = true
-		if t.RevisionOf == "" {
-			base++
-		}
-		d, ok := dutyOf(t.ID)
-		if !ok || d.role != t.Owner {
+		if d, ok := dutyOf(t.ID); !ok || d.role != t.Owner {
 			return fmt.Errorf("task %s has the wrong owner %s", t.ID, t.Owner)
 		}
-		if !strings.Contains(t.Description, "\nSession: ") {
-			return fmt.Errorf("task %s names no session", t.ID)
-		}
 	}
-	if want := len(modes[s.Mode]); want == 0 || base != want {
-		return fmt.Errorf("mode %s has %d tasks, the chain %d", s.Mode, want, base)
-	}
-	return checkLinks(s.Tasks)
+	return checkLinks(tasks)
 }
 
 // checkLinks refuses dangling needs, cycles and a chain that cannot start.

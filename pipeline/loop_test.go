@@ -79,8 +79,56 @@ func TestWrongTaskIsReconciled(t *testing.T) {
 	}
 }
 
+// TestStopAtThreeErrors: three errors end an inner loop, whichever of its
+// tasks they were in; another role's count for nothing, and so do those of
+// before a person decided.
+func TestStopAtThreeErrors(t *testing.T) {
+	p := newPlay(t)
+	tried := map[TaskID]int{}
+	p.work = func(task Task) Outcome {
+		o := reached(task)
+		if tried[task.ID]++; tried[task.ID] == 1 {
+			o.Status = TaskPartial
+		}
+		return o
+	}
+	p.begin("lifecycle")
+	p.run()
+	p.want(SessionPaused, WaitRetries, "action_required")
+	if p.s.Wait.Task != "DRAFT-003" || p.s.task("DRAFT-003").RetryCount != 1 || p.s.task("RESEARCH-001").Status != TaskCompleted {
+		t.Fatalf("stops at %s: %s", p.s.Wait.Task, p.statuses())
+	}
+	if got := p.s.Warnings[len(p.s.Warnings)-1]; !strings.Contains(got, "the writer met three errors, the last in DRAFT-003") {
+		t.Fatalf("said %q", got)
+	}
+	p.say("/resume")
+	p.run()
+	p.want(SessionCompleted, "", "success")
+	if p.s.LoopErrors != nil {
+		t.Fatalf("the loop is over and its errors stay: %v", p.s.LoopErrors)
+	}
+}
+
+// TestFailedLastTaskReportsNoLoop: a loop whose last task failed is not over.
+func TestFailedLastTaskReportsNoLoop(t *testing.T) {
+	p := newPlay(t)
+	p.work = func(task Task) Outcome {
+		o := reached(task)
+		if task.ID == "DRAFT-004" {
+			o.Status = TaskFailed
+		}
+		return o
+	}
+	p.begin("lifecycle")
+	p.run()
+	p.want(SessionPaused, WaitRetries, "action_required")
+	if log := string(p.folder()[MessagesPath]); strings.Contains(log, "all tasks done") {
+		t.Fatalf("the writer reports an end:\n%s", log)
+	}
+}
+
 // TestInnerLoop is the table of what a role does after a task while its loop
-// goes on, and after its last one.
+// goes on (5-L), and after its last one (5-F).
 func TestInnerLoop(t *testing.T) {
 	p := newPlay(t)
 	p.begin("lifecycle")
@@ -235,7 +283,7 @@ func TestCannotBegin(t *testing.T) {
 		name, label, part string
 		brief             func(*Briefing)
 	}{
-		{"impl-only without a specification", "lifecycle:impl-only", "spec-only", func(b *Briefing) { b.HasSpec = false }},
+		{"impl-only without a specification", "lifecycle:impl-only", "or start `spec-only`", func(b *Briefing) { b.HasSpec = false }},
 		{"switched off", "lifecycle", "switched off", func(b *Briefing) { b.Settings.Enabled = false }},
 		{"empty repository", "lifecycle", "no commit", func(b *Briefing) { b.EmptyRepo = true }},
 	}
@@ -253,6 +301,16 @@ func TestCannotBegin(t *testing.T) {
 		p := newPlay(t)
 		p.do(Event{Kind: EventStart, Label: "lifecycle", Actor: Actor{Login: "r"}, Permission: PermRead})
 		if p.s.Status != "" || len(p.jobs) != 0 || !strings.Contains(p.lastSaid(), "write access") {
+			t.Fatalf("%s %q", p.s.Status, p.lastSaid())
+		}
+	})
+	t.Run("impl-only with a specification that is not there", func(t *testing.T) {
+		p := newPlay(t)
+		p.brief.HasSpec = false
+		p.do(Event{Kind: EventStart, Actor: Actor{Login: "w"}, Permission: PermWrite,
+			Command: &Command{Verb: "start", Args: []string{"impl-only", "--spec", "docs/@old.md"}, Subject: "IC_0", Carrier: OnIssue}})
+		p.step()
+		if p.s.Status != "" || !strings.Contains(p.lastSaid(), "no file `docs/@old.md`") || !strings.Contains(p.lastSaid(), "`spec-only`") {
 			t.Fatalf("%s %q", p.s.Status, p.lastSaid())
 		}
 	})

@@ -28,8 +28,12 @@ func prepared(t *turn) error {
 	}
 	t.timer("prepare", time.Time{})
 	t.fill(*b, chosen)
-	if err := validate(&t.s); err != nil {
+	warnings, err := preflight(&t.s)
+	if err != nil {
 		return err
+	}
+	for _, w := range warnings {
+		t.warn(w)
 	}
 	t.acknowledge()
 	t.open(*b)
@@ -45,8 +49,8 @@ func cannotBegin(s Session, b Briefing, m Mode) *Refusal {
 		return refuseDisabled()
 	case b.EmptyRepo:
 		return refuseEmpty()
-	case m == ImplOnly && !b.HasSpec && s.SpecPath == "":
-		return refuseNoSpec()
+	case m == ImplOnly && !b.HasSpec:
+		return refuseNoSpec(s.SpecPath)
 	}
 	return nil
 }

@@ -29,7 +29,7 @@ func Rebuild(snap Snapshot) (Session, error) {
 	if _, err := phaseOf(s); err != nil || s.ID == "" || len(s.Tasks) == 0 {
 		return Session{}, errors.Join(fmt.Errorf("rebuild a session: %s is not a session", SessionPath), err)
 	}
-	if err := checkLinks(s.Tasks); err != nil {
+	if err := checkChain(s.Tasks); err != nil {
 		return Session{}, fmt.Errorf("rebuild session %s: %w", s.ID, err)
 	}
 	s.Manifest = Manifest{Head: snap.Head, Tree: snap.Tree, Files: maps.Clone(snap.Files)}

@@ -80,7 +80,10 @@ func refuseEmpty() *Refusal {
 	return no("This repository has no commit yet, so there is nothing to branch from. Push a first commit and set the label again.")
 }
 
-func refuseNoSpec() *Refusal {
+func refuseNoSpec(path string) *Refusal {
+	if path != "" {
+		return no("Mode `impl-only` needs a specification, and the default branch has no file %s. Name another one, or start `spec-only` or `full-lifecycle`.", InertLine(path, 80))
+	}
 	return no("Mode `impl-only` needs a specification and none was found. Name one with `/lifecycle start impl-only --spec <path>`, or start `spec-only` or `full-lifecycle`.")
 }
 

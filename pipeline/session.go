@@ -89,7 +89,9 @@ type Session struct {
 	WisdomEntries  []string          `json:"wisdom_entries"`
 	CheckpointsHit []string          `json:"checkpoints_hit"`
 	GCLoopCount    int               `json:"gc_loop_count"`
-	Gate           *Gate             `json:"checkpoint_gate,omitempty"`
+	// LoopErrors counts the errors of an inner loop that is under way, by role.
+	LoopErrors map[Role]int `json:"loop_errors,omitempty"`
+	Gate       *Gate        `json:"checkpoint_gate,omitempty"`
 
 	Repo     Repo         `json:"repo"`
 	Issue    Issue        `json:"issue"`

@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// maxRetries tries of one task, then a person is asked.
+// maxRetries tries of one task, or errors of one inner loop whichever of its
+// tasks they were in, then a person is asked.
 const maxRetries = 3
 
 // next goes on: it starts what is ready, or finds that the session is complete,
@@ -131,8 +132,13 @@ func (t *turn) tryAgain(id TaskID, status TaskStatus, why string) {
 	task.RetryCount++
 	task.Status = status
 	t.say(Message{From: string(task.Owner), To: string(Coordinator), Type: "error", Summary: string(id) + ": " + oneLine(why)})
-	if task.RetryCount%maxRetries == 0 {
-		t.giveUp(id, why)
+	loop := t.loopError(task.Owner)
+	switch {
+	case task.RetryCount%maxRetries == 0:
+		t.giveUp(id, string(id)+" did not succeed in three tries: ", why)
+		return
+	case loop >= maxRetries:
+		t.giveUp(id, "the "+string(task.Owner)+" met three errors, the last in "+string(id)+": ", why)
 		return
 	}
 	t.append("wisdom/issues.md", "- "+t.now.Format(time.RFC3339)+" "+string(id)+" is run again: "+oneLine(why)+"\n")
@@ -140,14 +146,35 @@ func (t *turn) tryAgain(id TaskID, status TaskStatus, why string) {
 	t.next()
 }
 
+// loopError counts an error of an inner-loop role since its loop began; it is
+// 0 for the other roles.
+func (t *turn) loopError(role Role) int {
+	if !loops[role] {
+		return 0
+	}
+	if t.s.LoopErrors == nil {
+		t.s.LoopErrors = map[Role]int{}
+	}
+	t.s.LoopErrors[role]++
+	return t.s.LoopErrors[role]
+}
+
+// forgiveLoop forgets a role's errors: its loop is over, or a person decides.
+func (t *turn) forgiveLoop(role Role) {
+	if delete(t.s.LoopErrors, role); len(t.s.LoopErrors) == 0 {
+		t.s.LoopErrors = nil
+	}
+}
+
 // giveUp ends the tries of a task and waits for a person.
-func (t *turn) giveUp(id TaskID, why string) {
+func (t *turn) giveUp(id TaskID, what, why string) {
 	task := t.s.task(id)
 	if task.Status != TaskPartial {
 		task.Status = TaskFailed
 	}
 	task.AgentID = ""
-	t.warn(string(id) + " did not succeed in three tries: " + why)
+	t.forgiveLoop(task.Owner)
+	t.warn(what + why)
 	t.pause(WaitRetries, id, oneLine(why))
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"slices"
 	"strings"
@@ -25,7 +26,29 @@ func (e *Engine) prepare(ctx context.Context, j Job) (Event, error) {
 		return Event{}, fmt.Errorf("keep the issue's text: %w", err)
 	}
 	b.Issue.Text = BlobID(text)
+	if path := j.Session.SpecPath; path != "" {
+		if b.HasSpec, err = e.isFile(ctx, b, path); err != nil {
+			return Event{}, err
+		}
+	}
 	return Event{Kind: EventPrepared, Briefing: &b}, nil
+}
+
+// isFile tells whether the default branch has the specification that a start
+// named. The first task reads the same commit, so this fetches nothing more.
+func (e *Engine) isFile(ctx context.Context, b Briefing, path string) (bool, error) {
+	if b.BaseHead == "" || !fs.ValidPath(path) {
+		return false, nil
+	}
+	source, err := e.GitHub.Source(ctx, b.Repo, b.BaseHead)
+	if err != nil {
+		return false, fmt.Errorf("look for the specification %s: %w", word(path), err)
+	}
+	if source == nil {
+		return false, nil
+	}
+	info, err := fs.Stat(source, path)
+	return err == nil && info.Mode().IsRegular(), nil
 }
 
 // task does a role's work and its discuss round, and keeps the files.
