@@ -66,7 +66,7 @@ func (c *Critic) Hear(ctx context.Context, r pipeline.Review, panel []pipeline.P
 	if err != nil {
 		return pipeline.Judgement{}, err
 	}
-	say(r, fmt.Sprintf("%s: %d perspectives read %d files", h.round.ID, len(h.panel), len(h.scope.files)))
+	say(r, fmt.Sprintf("%s: perspectives: %d, files read: %d", h.round.ID, len(h.panel), len(h.scope.files)))
 	voices, late := c.ask(ctx, h)
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return pipeline.Judgement{}, fmt.Errorf("round %s: %w", h.round.ID, context.Cause(ctx))

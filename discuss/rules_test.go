@@ -102,7 +102,7 @@ func hand(language string) *hearing {
 		},
 		ratings: map[pipeline.Perspective]spec.Rating{
 			pipeline.Product:  {Value: 4, Sum: []string{"base 4.0", "+0.5 two non-goals listed", "= 4.50, rated 4"}},
-			pipeline.Quality:  {Value: 3, Sum: []string{"base 4.0", "−1.00 L30 open time, 1 times", "= 3.00, rated 3"}},
+			pipeline.Quality:  {Value: 3, Sum: []string{"base 4.0", "−1.00 L30 open time (× 1)", "= 3.00, rated 3"}},
 			pipeline.Coverage: {Value: 2, Cap: 2, CapRule: "L47", Sum: []string{"base 4.0", "at most 2 (L47)", "= 2.00, rated 2"}},
 		},
 		asks: []string{"who is told when it gives up"},

@@ -69,7 +69,7 @@ func (t *turn) forward(head string) string {
 // judgedNow tells whether the newest quality task has judged the present text.
 func (t *turn) judgedNow() bool {
 	q := t.s.latest("QUALITY-001")
-	return q != nil && t.settled(*q)
+	return q != nil && settled(*q)
 }
 
 // machine are the files of the folder that no one reads as specification.
@@ -113,7 +113,7 @@ func (t *turn) suspect(e Edited) {
 				continue
 			}
 			for _, later := range specDrafts[i+1:] {
-				if task := t.s.latest(later); task != nil && t.settled(*task) {
+				if task := t.s.latest(later); task != nil && settled(*task) {
 					marks = append(marks, string(task.ID))
 				}
 			}

@@ -30,7 +30,7 @@ var mutants = []struct{ name, file, old, with string }{
 	{"questions wait for ever", "wait.go", "if w.Reason == WaitQuestions {\n\t\tt.takeDefaults", "if false {\n\t\tt.takeDefaults"},
 	{"a deadline fires early", "wait.go", "t.now.Before(w.Deadline)", "false"},
 	{"dependents do not wait for a revision", "revise.go", "\tt.rewire(prior, rev)\n", "\tt.rewire(prior, prior)\n"},
-	{"a cascade takes unfinished tasks", "revise.go", "l != nil && t.settled(*l)", "l != nil"},
+	{"a cascade takes unfinished tasks", "revise.go", "l != nil && settled(*l)", "l != nil"},
 	{"a cascade forgets the quality task", "revise.go", "range specDrafts[at+1:] {\n", "range specDrafts[at+1:5] {\n"},
 	{"a third revision", "revise.go", "const maxRevisions = 2", "const maxRevisions = 3"},
 	{"a third frontend round", "revise.go", "const maxFrontendRounds = 2", "const maxFrontendRounds = 3"},

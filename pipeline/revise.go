@@ -61,7 +61,7 @@ func (t *turn) unmetUpstream(origin TaskID) TaskID {
 		return ""
 	}
 	before := t.s.latest(specDrafts[at-1])
-	if before == nil || t.settled(*before) {
+	if before == nil || settled(*before) {
 		return ""
 	}
 	return before.ID
@@ -123,7 +123,7 @@ func (t *turn) cascade(id TaskID, c Change) TaskID {
 	later := []TaskID{}
 	if at >= 0 {
 		for _, d := range specDrafts[at+1:] {
-			if l := t.s.latest(d); l != nil && t.settled(*l) {
+			if l := t.s.latest(d); l != nil && settled(*l) {
 				later = append(later, d)
 			}
 		}
@@ -142,10 +142,8 @@ func (t *turn) cascade(id TaskID, c Change) TaskID {
 }
 
 // settled tells a task that is done, or done but for a person's decision.
-func (t *turn) settled(task Task) bool {
-	w := t.s.Wait
-	return task.Status == TaskCompleted ||
-		task.Status == TaskInProgress && w != nil && holding[w.Reason] && w.Task == task.ID
+func settled(task Task) bool {
+	return task.Status == TaskCompleted || task.held()
 }
 
 // recheckTask adds another run of the quality task behind the tasks it is to judge.

@@ -169,15 +169,25 @@ func (t *turn) hold(reason WaitReason, id TaskID, detail string) {
 	t.pause(reason, id, detail)
 }
 
+// heldTask is the task that waits for a decision: the one the wait is about,
+// else whichever a later wait, an edit by hand say, has put aside.
+func (s *Session) heldTask() *Task {
+	if s.Wait != nil {
+		if task := s.task(s.Wait.Task); task != nil && task.held() {
+			return task
+		}
+	}
+	if i := slices.IndexFunc(s.Tasks, Task.held); i >= 0 {
+		return &s.Tasks[i]
+	}
+	return nil
+}
+
 // settle writes the decision on a held task into the round's record and the
 // log of decisions, and completes the task.
 func (t *turn) settle(who, choice, why string) {
-	w := t.s.Wait
-	if w == nil || !holding[w.Reason] {
-		return
-	}
-	task := t.s.task(w.Task)
-	if task == nil || task.Status != TaskInProgress || task.AgentID != "" {
+	task := t.s.heldTask()
+	if task == nil {
 		return
 	}
 	now := t.now

@@ -83,3 +83,7 @@ type Change struct {
 	Dimension string   `json:"dimension,omitempty"`
 	Threads   bool     `json:"threads,omitempty"` // take writers' open review threads
 }
+
+// held tells a task that is done but for a person's decision: it is open, and
+// nobody is at work on it.
+func (t Task) held() bool { return t.Status == TaskInProgress && t.AgentID == "" }

@@ -79,16 +79,16 @@ func latestQuality(s Session) *Task {
 	return nil
 }
 
-// openFindings adds up what the newest round on each document left open.
+// openFindings counts the findings that still stand, each once however many
+// rounds saw it.
 func openFindings(s Session) (blockers, majors, minors int) {
-	for _, chain := range chains(s) {
-		if t, ok := latest(chain); ok && t.Glance != nil {
-			blockers += t.Glance.Blockers
-			majors += t.Glance.Majors
-			minors += t.Glance.Minors
+	count := map[Grade]int{}
+	for _, f := range s.Findings {
+		if f.State != FindingAccepted {
+			count[f.Grade]++
 		}
 	}
-	return blockers, majors, minors
+	return count[Blocker], count[Major], count[Minor]
 }
 
 // verdictWords is "consensus blocked (HIGH)".

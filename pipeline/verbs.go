@@ -63,7 +63,7 @@ func reviseCommand(t *turn, c Command) *Refusal {
 		return refuseOver(t.s)
 	case !slices.Contains(specDrafts, baseOf(task.ID)):
 		return refuseNotSpec(task.ID)
-	case !t.settled(*task):
+	case !settled(*task):
 		return refuseUnfinished(t.s, task.ID, task.Status)
 	case baseOf(task.ID) == "QUALITY-001":
 		return recheck(t, c)
@@ -116,7 +116,7 @@ func feedback(t *turn, c Command) *Refusal {
 	who := t.ev.Actor.Login
 	start := t.concerns(text)
 	task := t.s.latest(start)
-	if t.implementing() || task == nil || !t.settled(*task) {
+	if t.implementing() || task == nil || !settled(*task) {
 		t.decide(who, "feedback: "+text, "")
 		if task != nil && task.Status == TaskPending {
 			task.Notes = append(task.Notes, "feedback: "+text)
@@ -159,7 +159,7 @@ func (t *turn) concerns(text string) TaskID {
 		if task == nil {
 			continue
 		}
-		if !t.settled(*task) {
+		if !settled(*task) {
 			return id
 		}
 		if task.CompletedAt == nil || !task.CompletedAt.Before(at) {
@@ -191,10 +191,10 @@ func (t *turn) judgedOnce() *Refusal {
 		return refuseOver(t.s)
 	}
 	q := t.s.task("QUALITY-001")
-	if q == nil || t.s.Gate == nil || !t.settled(*q) {
+	if q == nil || t.s.Gate == nil || !settled(*q) {
 		return refuseQuality()
 	}
-	if newest := t.s.latest("QUALITY-001"); !t.settled(*newest) {
+	if newest := t.s.latest("QUALITY-001"); !settled(*newest) {
 		return refuseRunning(newest.ID)
 	}
 	return nil

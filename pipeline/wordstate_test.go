@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -47,6 +48,10 @@ func hooks() Session {
 	s.Tasks[4].Glance.Low, s.Tasks[4].Glance.LowRating, s.Tasks[4].Glance.LowText = Risk, 2, "no plan for a full retry queue"
 	s.Tasks[4].Glance.Majors, s.Tasks[4].Glance.Minors = 2, 5
 	s.Tasks[3].Glance.Focus = []string{"New since round 003: REQ-009, switch retries off, from line 14 of the issue"}
+	for i, g := range []Grade{Major, Minor, Minor, Major, Minor, Minor, Minor} {
+		s.Findings = append(s.Findings, OpenFinding{ID: fmt.Sprintf("F-%02d", i+1), Grade: g, State: FindingOpen})
+	}
+	s.Findings = append(s.Findings, OpenFinding{ID: "F-08", Grade: Blocker, State: FindingAccepted})
 	s.TasksTotal, s.TasksCompleted = len(s.Tasks), len(s.Tasks)
 	return s
 }

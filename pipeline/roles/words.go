@@ -82,6 +82,7 @@ var qualityWords = []struct {
 }{
 	{"S", regexp.MustCompile(`(?i)\b(?:encrypt\w*|tls|hmac|at rest|pii|gdpr|dsgvo|owasp|secrets?|mask\w*|redact\w*|hash\w*|tokens?|signatur\w*|signed|audit\w*|permissions?|authenticat\w*|authoriz\w*|unauthori[sz]ed|passwords?|security|verschlüssel\w*|sicherheit)\b|加密|安全|权限|鉴权|认证|脱敏`)},
 	{"U", regexp.MustCompile(`(?i)\b(?:wcag|accessib\w*|screen ?readers?|keyboard|contrast|clicks?|usab\w*|learn\w*|barrierefrei\w*|tastatur\w*)\b|无障碍|易用|点击`)},
+	{"P", regexp.MustCompile(`(?i)\b(?:p\d\d|\d+th percentile|latency|latencies|response times?|antwortzeit\w*|latenz\w*)\b|延迟|响应时间`)},
 	{"SC", regexp.MustCompile(`(?i)\b(?:concurrent\w*|simultaneous\w*|scal(?:e|es|ing|able|ability)|at once|in parallel|growth|tenants?|horizontal\w*|availab\w*|uptime|(?:million|thousand)s? (?:of )?\w+|gleichzeitig\w*|skalier\w*|verfügbarkeit)\b|并发|扩展|同时在线|可用性`)},
 	{"P", regexp.MustCompile(`(?i)\b(?:p\d\d|latency|latencies|throughput|response times?|load times?|duration|fast|quick\w*|slow|performance|memory|cpu|seconds?|milliseconds?|antwortzeit\w*|latenz\w*|durchsatz|ladezeit\w*|schnell\w*)\b|延迟|响应时间|吞吐|耗时|性能|毫秒|秒内|内存`)},
 }

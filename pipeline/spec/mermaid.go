@@ -158,7 +158,7 @@ func (a *Architecture) model(p *page) {
 func fieldsOf(s string) []string {
 	var out []string
 	for _, f := range strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(",;，、", r) }) {
-		name, _, _ := strings.Cut(strings.TrimSpace(f), " ")
+		name, _, _ := strings.Cut(f, ":") // what follows a colon is its type
 		if name = identifier(name); name != "f_" && !slices.Contains(out, name) {
 			out = append(out, name)
 		}

@@ -30,7 +30,7 @@ func goalsMeasured(s *Set, _ map[string][]Finding) string {
 	if len(goals) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("all %d goals have a metric and a date", len(goals))
+	return fmt.Sprintf("every goal has a metric and a date (%d)", len(goals))
 }
 
 func nonGoalsListed(s *Set, hits map[string][]Finding) string {
@@ -45,7 +45,7 @@ func nfrsMeasured(s *Set, hits map[string][]Finding) string {
 	if n == 0 || len(hits["L31"])+len(hits["L33"])+len(hits["L35"]) > 0 {
 		return ""
 	}
-	return fmt.Sprintf("all %d NFRs have bound, condition and method", n)
+	return fmt.Sprintf("every NFR has bound, condition and method (%d)", n)
 }
 
 func losersExplained(s *Set, _ map[string][]Finding) string {
@@ -96,7 +96,7 @@ func risksComplete(s *Set, hits map[string][]Finding) string {
 	if n == 0 || len(hits["L66"]) > 0 {
 		return ""
 	}
-	return fmt.Sprintf("all %d risks have likelihood, impact, mitigation and owner", n)
+	return fmt.Sprintf("every risk has likelihood, impact, mitigation and owner (%d)", n)
 }
 
 func failuresHandled(s *Set, hits map[string][]Finding) string {

@@ -159,7 +159,7 @@ func (r *Rating) penalties(byRule map[string][]Finding, u units) float64 {
 			family += p
 		}
 		total += p
-		r.Sum = append(r.Sum, fmt.Sprintf("−%.2f %s %s, %d times", p, rule.ID, rule.Title, len(byRule[rule.ID])))
+		r.Sum = append(r.Sum, fmt.Sprintf("−%.2f %s %s (× %d)", p, rule.ID, rule.Title, len(byRule[rule.ID])))
 	}
 	return total
 }

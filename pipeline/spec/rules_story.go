@@ -41,7 +41,7 @@ var storyRules = []Rule{
 	{ID: "L60", Grade: Minor, Title: "two wants", Detects: "A story wants two things, or its role is just “user”.",
 		Perspectives: []string{product, quality}, Move: Move{Weight: .5, Share: .2}, Artifacts: ofEpics,
 		Good: storyText("As an operator, I want to see the status, so that I find the cause."), Bad: storyText("As a user, I want to see the status and export the list, so that I find the cause."),
-		Remedy: "One want a story; name the role that has it.", check: storyWants},
+		Remedy: "Split it into one story for each want, and name the role that has it.", check: storyWants},
 	{ID: "L61", Grade: Minor, Title: "size and count", Detects: "No size, more than eight criteria, or a number of epics outside 3 to 7, of stories outside 2 to 5.",
 		Perspectives: []string{product, technical}, Move: Move{Weight: .5, Flat: true}, Artifacts: ofEpics,
 		Good: epicFile("EPIC-001", "true", "S", "", sizedStory("STORY-001-001")+"\n"+sizedStory("STORY-001-002")),
