@@ -23,7 +23,7 @@ func (d *Doctor) workflows(ctx context.Context, client *githubapi.Client, in git
 	}
 	var without []string
 	for _, repo := range repos[:min(len(repos), maxWorkflowRepos)] {
-		files, err := client.Workflows(ctx, repo)
+		files, err := client.Workflows(ctx, repo.Repo)
 		if err != nil {
 			continue // out of reach; the permissions above say so
 		}

@@ -65,7 +65,8 @@ func (a *App) rebuildIfWanted(ctx context.Context) error {
 // does not hide the others.
 func (a *App) rebuildAll(ctx context.Context) (n int, err error) {
 	var errs []error
-	err = a.eachRepo(ctx, func(_ githubapi.Installation, repo pipeline.Repo) error {
+	err = a.eachRepo(ctx, func(_ githubapi.Installation, covered githubapi.Covered) error {
+		repo := covered.Repo
 		heads, err := a.github.OpenHeads(ctx, repo)
 		if err != nil {
 			return err

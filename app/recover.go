@@ -228,13 +228,13 @@ func (a *App) Ingest(ctx context.Context, event, guid string, payload []byte) er
 	return h.Handle(ctx, event, guid, payload)
 }
 
-// scan looks at every installed repository for labelled issues that have no
-// session and for open heads that lack a gate.
+// scan looks at every repository that was let in for labelled issues that have
+// no session and for open heads that lack a gate.
 func (a *App) scan(ctx context.Context) error { return a.eachRepo(ctx, a.scanRepo(ctx)) }
 
 // eachRepo walks what the App is installed on. One repository's fault does not
 // hide the others.
-func (a *App) eachRepo(ctx context.Context, do func(githubapi.Installation, pipeline.Repo) error) error {
+func (a *App) eachRepo(ctx context.Context, do func(githubapi.Installation, githubapi.Covered) error) error {
 	installations, err := a.github.Installations(ctx)
 	if err != nil {
 		return err
@@ -256,9 +256,13 @@ func (a *App) eachRepo(ctx context.Context, do func(githubapi.Installation, pipe
 	return errors.Join(errs...)
 }
 
-func (a *App) scanRepo(ctx context.Context) func(githubapi.Installation, pipeline.Repo) error {
-	return func(in githubapi.Installation, repo pipeline.Repo) error {
+func (a *App) scanRepo(ctx context.Context) func(githubapi.Installation, githubapi.Covered) error {
+	return func(in githubapi.Installation, covered githubapi.Covered) error {
+		if a.cfg.Property != "" && !handlers.OptedIn(covered.Properties[a.cfg.Property]) {
+			return nil
+		}
 		var errs []error
+		repo := covered.Repo
 		for _, label := range a.live.Load().labels {
 			// Only what was labelled since the installation was made: older
 			// labels are somebody else's.

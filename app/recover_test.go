@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -210,6 +211,46 @@ func TestScanStartsWhatWasMissed(t *testing.T) {
 	}
 	if _, err := a.store.TakeTurn(t.Context(), pipeline.Key{Repo: d.repo.ID, Issue: bot}); err == nil {
 		t.Error("an issue that a bot labelled was started")
+	}
+}
+
+// Where a custom property lets repositories in, neither a delivery nor the
+// scan begins anything, or asks about the repository, until it is on.
+func TestPropertyLetsIn(t *testing.T) {
+	d := stage(t, func(c *Config) { c.Sweep, c.Property = time.Hour, "parley" })
+	a := unserved(t, d)
+	for _, step := range []struct {
+		value     string
+		requests  int // beyond the lists of installations and repositories
+		delivered bool
+		started   int
+	}{{"", 0, false, 0}, {"off", 0, false, 0}, {"on", 2, true, 3}} {
+		if step.value != "" {
+			if err := d.SetProperty("octo/shop", "parley", step.value); err != nil {
+				t.Fatal(err)
+			}
+		}
+		d.ahead.Add(int64(5 * time.Second)) // labels older than the installation are not ours
+		d.issue("lifecycle")
+		if err := d.Settle(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		said := d.Deliveries()
+		slices.Reverse(said)
+		label := said[slices.IndexFunc(said, func(x githubsim.Delivery) bool { return x.Action == "labeled" })]
+		if err := a.Ingest(t.Context(), label.Event, label.GUID, label.Payload); (err == nil) != step.delivered {
+			t.Errorf("property %q: the delivery: %v", step.value, err)
+		}
+		before := d.Counts().Requests
+		if err := a.scan(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if n := d.Counts().Requests - before - 2; n != step.requests {
+			t.Errorf("property %q: %d requests about the repository, want %d", step.value, n, step.requests)
+		}
+		if s, err := a.store.Stats(t.Context()); err != nil || s.Due != step.started {
+			t.Errorf("property %q: %d sessions started, want %d (%v)", step.value, s.Due, step.started, err)
+		}
 	}
 }
 

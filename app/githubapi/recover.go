@@ -115,19 +115,27 @@ func (c *Client) Installations(ctx context.Context) ([]Installation, error) {
 	return all, nil
 }
 
-// Repositories lists what an installation covers.
-func (c *Client) Repositories(ctx context.Context, installation int64) ([]pipeline.Repo, error) {
-	var all []pipeline.Repo
+// Covered is a repository of an installation with what its organisation says
+// of it.
+type Covered struct {
+	pipeline.Repo
+	Properties map[string]json.RawMessage // custom properties
+}
+
+// Repositories lists what an installation covers, but for archived ones.
+func (c *Client) Repositories(ctx context.Context, installation int64) ([]Covered, error) {
+	var all []Covered
 	for page := 1; page <= maxPages; page++ {
 		var said struct {
 			Repositories []struct {
-				ID            int64  `json:"id"`
-				NodeID        string `json:"node_id"`
-				Name          string `json:"name"`
-				DefaultBranch string `json:"default_branch"`
-				Private       bool   `json:"private"`
-				Archived      bool   `json:"archived"`
-				Owner         author `json:"owner"`
+				ID            int64                      `json:"id"`
+				NodeID        string                     `json:"node_id"`
+				Name          string                     `json:"name"`
+				DefaultBranch string                     `json:"default_branch"`
+				Private       bool                       `json:"private"`
+				Archived      bool                       `json:"archived"`
+				Owner         author                     `json:"owner"`
+				Properties    map[string]json.RawMessage `json:"custom_properties"`
 			} `json:"repositories"`
 		}
 		k := call{op: fmt.Sprintf("list repositories of installation %d", installation), method: http.MethodGet, read: true,
@@ -137,7 +145,8 @@ func (c *Client) Repositories(ctx context.Context, installation int64) ([]pipeli
 		}
 		for _, r := range said.Repositories {
 			if !r.Archived {
-				all = append(all, pipeline.Repo{Installation: installation, ID: r.ID, NodeID: r.NodeID, Owner: r.Owner.Login, Name: r.Name, DefaultBranch: r.DefaultBranch, Private: r.Private})
+				repo := pipeline.Repo{Installation: installation, ID: r.ID, NodeID: r.NodeID, Owner: r.Owner.Login, Name: r.Name, DefaultBranch: r.DefaultBranch, Private: r.Private}
+				all = append(all, Covered{repo, r.Properties})
 			}
 		}
 		if len(said.Repositories) < 100 {
