@@ -29,7 +29,7 @@ type App struct {
 	Events      []string
 
 	nodeID string
-	key    *rsa.PublicKey
+	keys   []*rsa.PublicKey
 	secret string
 	hookID int64
 }
@@ -94,7 +94,7 @@ func (w *World) RegisterApp(cfg AppConfig) *App {
 		ID: cfg.ID, ClientID: fmt.Sprintf("Iv23li%014d", cfg.ID), Slug: cfg.Slug, Name: cfg.Slug,
 		Owner: w.account("apps-owner", "User"), Bot: w.account(cfg.Slug+"[bot]", "Bot"), HookURL: cfg.HookURL,
 		Permissions: maps.Clone(cfg.Permissions), Events: slices.Clone(cfg.Events),
-		key: cfg.Key, secret: cfg.Secret, hookID: w.nextID(),
+		keys: []*rsa.PublicKey{cfg.Key}, secret: cfg.Secret, hookID: w.nextID(),
 	}
 	a.nodeID = w.register("A", a.ID, a)
 	w.apps = append(w.apps, a)
@@ -106,6 +106,13 @@ func (w *World) SetHook(app *App, url, secret string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	app.HookURL, app.secret = url, secret
+}
+
+// SetKeys changes the keys an app may sign with: two while one is rotated.
+func (w *World) SetKeys(app *App, keys ...*rsa.PublicKey) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	app.keys = keys
 }
 
 // installationsOn lists the live installations that cover a repository.
@@ -286,7 +293,7 @@ func (w *World) verifyJWT(raw string) (*App, error) {
 		return nil, bad
 	}
 	app := w.issuer(claims.Iss)
-	if app == nil || app.key == nil {
+	if app == nil {
 		return nil, refuse(notFound, "Integration not found")
 	}
 	signature, err := base64.RawURLEncoding.DecodeString(parts[2])
@@ -294,7 +301,7 @@ func (w *World) verifyJWT(raw string) (*App, error) {
 		return nil, bad
 	}
 	sum := sha256.Sum256([]byte(parts[0] + "." + parts[1]))
-	if rsa.VerifyPKCS1v15(app.key, crypto.SHA256, sum[:], signature) != nil {
+	if !slices.ContainsFunc(app.keys, func(k *rsa.PublicKey) bool { return k != nil && rsa.VerifyPKCS1v15(k, crypto.SHA256, sum[:], signature) == nil }) {
 		return nil, bad
 	}
 	iat, _ := claims.Iat.Float64()
