@@ -10,7 +10,7 @@ import (
 // anything; it must not change the structure around it.
 
 var (
-	leadMarker = regexp.MustCompile(`^(?:[-+*>|#=~:]|\d{1,9}[.)]|` + "`{3}" + `|\[[ xX]\])`)
+	leadMarker = regexp.MustCompile(`^(?:[-+*>|#=~:]|\d{1,9}[.)]|` + "`{3}" + `|\[[ xX]\]|_(?: *_){2,} *$)`)
 	htmlOpen   = regexp.MustCompile(`(\\?)<(/?[A-Za-z][A-Za-z0-9-]*(?:[\s/>][^<>]*)?>?|!|\?)`)
 	autolink   = regexp.MustCompile(`^<(?:https?|mailto|ftp):[^\s<>]*>`)
 	bareURL    = regexp.MustCompile("(^|[^\\w<(\\[\"'`=/:])(https?://[^\\s<>`|)\\]]+[^\\s<>`|)\\].,;:!?'\"*_])")
@@ -79,13 +79,10 @@ func outsideCode(s string, f func(string) string) string {
 // line is a text safe at the start of a line.
 func line(s string) string {
 	s = inline(s)
-	if unsaid(s) == "" {
+	if unsaid(unlead(s)) == "" {
 		return ""
 	}
-	if leadMarker.MatchString(s) {
-		return "\\" + s
-	}
-	return s
+	return guarded("", s)
 }
 
 // unlead takes back the backslash line puts in front.
@@ -115,13 +112,15 @@ func freeText(s string) string {
 	for _, l := range strings.Split(s, "\n") {
 		f.line(l)
 	}
-	return f.text()
+	return f.folded()
 }
 
 type folder struct {
 	out   []string
 	last  string // kind of the block being built: "", para, list, quote, table, fence
 	fence string
+	lead  string // of the block being built
+	text  string // its text behind the lead, not yet guarded
 }
 
 var (
@@ -158,8 +157,7 @@ func (f *folder) line(l string) {
 	case item != nil:
 		f.item(item)
 	case strings.HasPrefix(trimmed, ">"):
-		f.start("quote")
-		f.out = append(f.out, "> "+line(strings.TrimLeft(trimmed, "> ")))
+		f.begin("quote", "> ", strings.TrimLeft(trimmed, "> "))
 	case strings.HasPrefix(trimmed, "|"):
 		f.start("table")
 		f.out = append(f.out, inline(trimmed))
@@ -169,28 +167,39 @@ func (f *folder) line(l string) {
 }
 
 func (f *folder) item(m []string) {
-	f.start("list")
-	marker := "-"
+	lead := "- "
 	if m[2][0] >= '0' && m[2][0] <= '9' {
-		marker = "1."
+		lead = "1. "
 	}
-	t := inline(m[3])
-	if leadMarker.MatchString(t) && !strings.HasPrefix(t, "[") {
-		t = "\\" + t
-	}
-	f.out = append(f.out, marker+" "+t)
+	f.begin("list", lead, m[3])
 }
 
+// paragraph takes up what continues the block before it, as Markdown does.
 func (f *folder) paragraph(t string) {
-	if f.last == "list" || f.last == "quote" || f.last == "para" {
-		f.out[len(f.out)-1] = inline(f.out[len(f.out)-1] + " " + t)
-		return
+	switch {
+	case f.last == "list" || f.last == "quote" || f.last == "para":
+		f.text = inline(f.text + " " + t)
+		f.out[len(f.out)-1] = f.lead + guarded(f.lead, f.text)
+	case known(t):
+		f.begin("para", "", t)
 	}
-	if t = line(t); t == "" {
-		return
+}
+
+// begin starts a block of one line.
+func (f *folder) begin(kind, lead, text string) {
+	f.start(kind)
+	f.lead, f.text = lead, inline(text)
+	f.out = append(f.out, strings.TrimRight(lead+guarded(lead, f.text), " "))
+}
+
+// guarded is a text behind its lead, which may be none; an entry may begin
+// with a box.
+func guarded(lead, text string) string {
+	box := strings.HasPrefix(text, "[") && (lead == "- " || lead == "1. ")
+	if leadMarker.MatchString(text) && !box {
+		return "\\" + text
 	}
-	f.start("para")
-	f.out = append(f.out, t)
+	return text
 }
 
 func (f *folder) start(kind string) {
@@ -202,7 +211,7 @@ func (f *folder) start(kind string) {
 	f.last = kind
 }
 
-func (f *folder) text() string {
+func (f *folder) folded() string {
 	if f.last == "fence" {
 		f.out = append(f.out, f.fence)
 	}

@@ -1,7 +1,9 @@
 package spec
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -17,6 +19,7 @@ var nasty = rapid.SampledFrom([]string{
 	"REQ-001", "AC-001-01: given", "line\none\n\nline two", "\\", "a\\|b", "\\# x", "`code | span`", "—", "_Not stated._", "Nicht angegeben.", "tab\there",
 	"中文句子。第二句。", "x\x00y", "é\u2028z", "; ;", "a; b", "“quoted”", "*", "**", "_", "+ x", "= x", "|", "||", "- [ ] nested", "* * *", "    indented code", "> > deep",
 	"1) x", "As a user, I want x, so that y", "- **As a** role", "trailing.", "trailing:", "{{x}}", "|---|", "Term\n: definition", "[a]: http://b.example", "1.", "-",
+	"_", "_ _ _", "\\-", "_ AC-001-01: given", "**Priority:** Won't", "```\n**Needs:** x\n```",
 })
 
 func field() *rapid.Generator[string] {
@@ -61,6 +64,31 @@ func identical(t *rapid.T, first []File, again func(*Set) []File) {
 	}
 	if diff := cmp.Diff(byPath(first), byPath(once)); diff != "" {
 		t.Fatalf("render, parse, render is not the identity: %s", diff)
+	}
+}
+
+// What once was lost on the way, by the place it stood in.
+func TestWhatWasLostSurvives(t *testing.T) {
+	for name, text := range map[string]string{
+		"a label in a fence": "```text\n**Priority:** Won't\n```", "a rule of three lines": "_\n_\n_", "an escaped dash": "\\-",
+		"an id behind a mark": "_ AC-001-01: given AC-001-01: given", "a hidden name": "<!-- hidden -->",
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := Brief{Situation: text, References: []string{text}}
+			x := Tiny{Problem: text, Reqs: []Requirement{{ID: "REQ-001", Title: text, Priority: "Must", Description: text, Criteria: []Criterion{{Text: text}}}}}
+			a := Architecture{Title: "A", Style: text, Components: []Component{{Name: text, Responsibility: text, Depends: []string{text}}}}
+			first := slices.Concat(b.Render(), x.Render(), a.Render())
+			s := Parse(first)
+			b, errBrief := ParseBrief(s)
+			x, errTiny := ParseTiny(s)
+			a, errArchitecture := ParseArchitecture(s)
+			if err := errors.Join(errBrief, errTiny, errArchitecture); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(byPath(first), byPath(slices.Concat(b.Render(), x.Render(), a.Render()))); diff != "" {
+				t.Error(diff)
+			}
+		})
 	}
 }
 

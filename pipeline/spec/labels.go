@@ -53,7 +53,7 @@ func (ls labels) read(sc scope) {
 	texts, blocks := map[string]string{}, map[string][]Block{}
 	at := ""
 	for _, b := range sc.blocks() {
-		if name, rest, ok := splitLabel(b.Text); ok && ls.knows(name) {
+		if name, rest, ok := b.label(); ok && ls.knows(name) {
 			at = titleKey(name)
 			texts[at] = joined(texts[at], unsaid(rest))
 			continue

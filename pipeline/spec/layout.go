@@ -166,8 +166,12 @@ func criteriaList(list []Criterion) string {
 		if c.Done {
 			box = "- [x] "
 		}
-		if idExactly.MatchString(c.ID) {
-			t = c.ID + ": " + unlead(t)
+		id, rest := c.ID, unlead(t)
+		if !idExactly.MatchString(id) {
+			id, rest = criterionID(t) // a text may bring its own
+		}
+		if id != "" {
+			t = id + ": " + rest
 		}
 		out = append(out, box+t)
 	}
@@ -182,14 +186,23 @@ func readCriteria(blocks []Block) []Criterion {
 			continue
 		}
 		c := Criterion{Text: t, Done: b.Check == "x"}
-		if m := acLead.FindStringSubmatch(b.Text); m != nil {
-			if rest := entry(b.Text[len(m[0]):]); rest != "" {
-				c.ID, c.Text = m[1], rest
-			}
+		if id, rest := criterionID(b.Text); id != "" {
+			c.ID, c.Text = id, rest
 		}
 		out = append(out, c)
 	}
 	return out
+}
+
+// criterionID is the id a criterion's text begins with, and what follows it;
+// an id alone is a text.
+func criterionID(text string) (id, rest string) {
+	if m := acLead.FindStringSubmatch(text); m != nil {
+		if rest = entry(text[len(m[0]):]); rest != "" {
+			return m[1], rest
+		}
+	}
+	return "", text
 }
 
 // cell is one column of one row, written and read.

@@ -17,6 +17,9 @@ func quoted(s string) string {
 	return `"` + orElse(clip(s, 60), "unnamed") + `"`
 }
 
+// nodeKey tells nodes apart: as a document shows their names.
+func nodeKey(name string) string { return strings.ToLower(Plain(inline(name))) }
+
 // identifier is a field's name as erDiagram wants it: letters, digits, underscores.
 func identifier(s string) string {
 	var b strings.Builder
@@ -53,7 +56,7 @@ func flowchart(direction string) *diagram {
 }
 
 func (d *diagram) node(name, shape string) string {
-	key := strings.ToLower(oneLine(Plain(name)))
+	key := nodeKey(name)
 	if id, ok := d.ids[key]; ok {
 		return id
 	}
@@ -80,7 +83,7 @@ func (a *Architecture) context(p *page) {
 	own := map[string]bool{}
 	for _, c := range a.Components {
 		if known(c.Name) {
-			own[strings.ToLower(oneLine(Plain(c.Name)))] = true
+			own[nodeKey(c.Name)] = true
 		}
 	}
 	if len(own) == 0 {
@@ -90,7 +93,7 @@ func (a *Architecture) context(p *page) {
 	system := d.node(heading(a.Title), "[]")
 	for _, c := range a.Components {
 		for _, dep := range listed(c.Depends) {
-			if key := strings.ToLower(oneLine(Plain(dep))); known(dep) && !own[key] {
+			if known(dep) && !own[nodeKey(dep)] {
 				d.edge(system, "-->", d.node(dep, "([])"))
 			}
 		}

@@ -64,7 +64,7 @@ func readSource(d *Document) Source { return sourceIn(d.Blocks) }
 
 func sourceIn(blocks []Block) Source {
 	for _, b := range blocks {
-		name, rest, ok := splitLabel(b.Text)
+		name, rest, ok := b.label()
 		if !ok || name != "source" {
 			continue
 		}

@@ -112,3 +112,11 @@ func splitLabel(s string) (name, rest string, ok bool) {
 	}
 	return strings.ToLower(strings.TrimSpace(m[1])), strings.TrimSpace(s[len(m[0]):]), true
 }
+
+// label is a block's own; what a fence shows is no label.
+func (b Block) label() (name, rest string, ok bool) {
+	if b.Kind == CodeBlock {
+		return "", "", false
+	}
+	return splitLabel(b.Text)
+}

@@ -96,7 +96,7 @@ func (ti tinyItems[T]) read(sc scope) {
 // leadText is the source of a section up to its first label.
 func (d *Document) leadText(section int) string {
 	for _, b := range d.Body(section) {
-		if _, _, ok := splitLabel(b.Text); ok {
+		if _, _, ok := b.label(); ok {
 			return joinLines(d.Lines[d.Sections[section].Line : b.Line-1])
 		}
 	}
