@@ -114,7 +114,12 @@ func (a *App) rebuildOne(ctx context.Context, repo pipeline.Repo, h githubapi.Op
 	if err != nil {
 		return false, err
 	}
+	threads, err := a.github.Threads(ctx, repo, h.Number)
+	if err != nil {
+		return false, fmt.Errorf("read back %s: %w", id, err)
+	}
 	s.Repo, s.PR.Number = repo, h.Number
+	s.Rethread(threads)
 	key := s.Key()
 	if _, err := a.store.Session(ctx, key); !errors.Is(err, pipeline.ErrNotFound) {
 		return false, err

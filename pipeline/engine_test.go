@@ -83,8 +83,8 @@ func (w *world) Source(context.Context, pipeline.Repo, string) (fs.FS, error) { 
 func (w *world) Head(context.Context, pipeline.Repo, string, pipeline.HeadAsk) (pipeline.HeadFacts, error) {
 	return pipeline.HeadFacts{}, nil
 }
-func (w *world) Threads(context.Context, pipeline.Repo, int) ([]pipeline.Thread, error) {
-	return nil, nil
+func (w *world) Threads(_ context.Context, _ pipeline.Repo, pr int) ([]pipeline.Thread, error) {
+	return []pipeline.Thread{{ID: fmt.Sprintf("T-of-%d", pr), Finding: "F-01", Root: "9"}}, nil
 }
 func (w *world) Work(ctx context.Context, a pipeline.Assignment) (pipeline.Draft, error) {
 	return w.work(ctx, a)
@@ -278,5 +278,34 @@ func TestNamedSpecificationIsLookedFor(t *testing.T) {
 				t.Errorf("found %s, want %s", s.ModeReason, tt.want)
 			}
 		})
+	}
+}
+
+// TestFormerSessionIsReadBack: the session comes back with its own pull
+// request, not the present one's, and with the threads of its findings.
+func TestFormerSessionIsReadBack(t *testing.T) {
+	w := newWorld()
+	w.folder = func(ref string) (pipeline.Snapshot, error) {
+		s := pipeline.Session{Schema: 1, ID: "TLS-a-1", Status: pipeline.SessionActive,
+			Tasks: []pipeline.Task{{ID: "RESEARCH-001", Owner: pipeline.Analyst, Status: pipeline.TaskPending}}}
+		return pipeline.Snapshot{Head: "h", Text: pipeline.Folder{pipeline.SessionPath: []byte(pipeline.SessionFile(s))}}, nil
+	}
+	var got pipeline.Session
+	run(t, w, storetest.NewMemory(storetest.Options{}), func(s pipeline.Session, ev pipeline.Event, now time.Time) (pipeline.Session, []pipeline.Effect, error) {
+		switch ev.Kind {
+		case pipeline.EventStart:
+			s = pipeline.Session{Schema: 1, ID: "TLS-a-1-2", Repo: ev.Repo, Status: pipeline.SessionActive,
+				PR: pipeline.PullRequest{Number: 145}, Earlier: []pipeline.EarlierSession{{ID: "TLS-a-1", PR: 143}}}
+			s.Issue.Number = ev.Issue
+			return s, []pipeline.Effect{{Job: &pipeline.JobSpec{ID: "rebuild/1", Kind: pipeline.JobRebuild, Branch: "TLS-a-1"}}}, nil
+		case pipeline.EventRebuilt:
+			got, s.Status = *ev.Rebuilt, pipeline.SessionCompleted
+		case pipeline.EventFailed:
+			s.Status, s.ModeReason = pipeline.SessionAborted, ev.Failure.Text
+		}
+		return s, nil, nil
+	}, startEvent(1))
+	if got.PR.Number != 143 || got.Posted.Threads["F-01"] != "T-of-143" || got.Posted.Roots["F-01"] != "9" {
+		t.Errorf("read back: pull request %d, %+v", got.PR.Number, got.Posted)
 	}
 }

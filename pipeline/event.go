@@ -147,6 +147,7 @@ const (
 type Thread struct {
 	ID       string   `json:"id"`
 	Finding  string   `json:"finding,omitempty"` // F-07 when we opened it
+	Root     string   `json:"root,omitempty"`    // number of its first comment
 	Path     string   `json:"path,omitempty"`    // relative to the session folder
 	Line     int      `json:"line,omitempty"`
 	Author   string   `json:"author,omitempty"`

@@ -282,9 +282,9 @@ func (p *play) deliver() {
 			case WriteCheck:
 				d.ID, d.Status = int64(p.n), w.Check.Status
 			case WriteReview:
-				d.Threads = map[string]string{}
+				d.Threads, d.Roots = map[string]string{}, map[string]string{}
 				for _, c := range w.Review.Comments {
-					d.Threads[c.Finding] = "T_" + c.Finding
+					d.Threads[c.Finding], d.Roots[c.Finding] = "T_"+c.Finding, "9"+c.Finding[2:]
 				}
 			}
 			r.Done = append(r.Done, d)

@@ -208,7 +208,8 @@ type GitHub interface {
 	Source(ctx context.Context, repo Repo, commit string) (fs.FS, error)
 	// Head reads what a head amounts to that is not a session's own.
 	Head(ctx context.Context, repo Repo, head string, ask HeadAsk) (HeadFacts, error)
-	// Threads lists the pull request's open review threads with their authors' standing.
+	// Threads lists the pull request's review threads, the open ones with their
+	// authors' standing, the resolved ones only by what they are about.
 	Threads(ctx context.Context, repo Repo, pr int) ([]Thread, error)
 }
 

@@ -1,5 +1,7 @@
 package pipeline
 
+import "slices"
+
 // A finding has one review thread for the life of its session: closed when the
 // finding is fixed or accepted, opened again when it is back.
 
@@ -47,6 +49,31 @@ func reviewed(t *turn, d Receipt) {
 	}
 }
 
+// Rethread gives a session that was read back from its branch the threads its
+// findings have on the pull request, so that none gets a second one. Where a
+// thread is resolved and its finding still counts, only the green gate did it.
+func (s *Session) Rethread(threads []Thread) {
+	p := &s.Posted
+	p.Threads, p.Roots, p.Closed = map[string]string{}, map[string]string{}, map[string]bool{}
+	for _, th := range threads {
+		if th.Finding == "" {
+			continue
+		}
+		p.Threads[th.Finding], p.Roots[th.Finding] = th.ID, th.Root
+		if th.Resolved {
+			p.Closed[th.Finding] = slices.ContainsFunc(s.Findings, func(f OpenFinding) bool {
+				return f.ID == th.Finding && f.State != FindingAccepted
+			})
+		}
+	}
+	if len(p.Threads) == 0 {
+		p.Threads, p.Roots = nil, nil
+	}
+	if len(p.Closed) == 0 {
+		p.Closed = nil
+	}
+}
+
 // unposted forgets the threads that were expected of a review which can never
 // be posted: the next one carries those findings.
 func (t *turn) unposted() {
@@ -54,6 +81,9 @@ func (t *turn) unposted() {
 		if thread == "" {
 			delete(t.s.Posted.Threads, id)
 		}
+	}
+	if len(t.s.Posted.Threads) == 0 {
+		t.s.Posted.Threads = nil
 	}
 }
 

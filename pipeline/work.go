@@ -67,6 +67,7 @@ func (e *Engine) task(ctx context.Context, j Job) (Event, error) {
 		if threads, err = e.GitHub.Threads(ctx, j.Session.Repo, j.Session.PR.Number); err != nil {
 			return Event{}, fmt.Errorf("read review threads: %w", err)
 		}
+		threads = slices.DeleteFunc(threads, func(t Thread) bool { return t.Resolved })
 	}
 	e.Hooks.Progress(Progress{Stage: StageTaskStart, Key: j.Lease.Key, Session: j.Session, Task: t.ID, Round: t.Round})
 	draft, err := e.Worker.Work(ctx, Assignment{
@@ -211,6 +212,17 @@ func (e *Engine) rebuild(ctx context.Context, j Job) (Event, error) {
 	if err != nil {
 		return Event{}, err
 	}
+	s.PR.Number = j.Session.PR.Number
+	for _, former := range j.Session.Earlier {
+		if former.ID == s.ID {
+			s.PR.Number = former.PR
+		}
+	}
+	threads, err := e.GitHub.Threads(ctx, j.Repo, s.PR.Number)
+	if err != nil {
+		return Event{}, fmt.Errorf("read the threads of %s: %w", s.ID, err)
+	}
+	s.Rethread(threads)
 	texts := slices.Collect(maps.Values(snap.Text))
 	if err := e.Store.PutBlobs(ctx, j.Lease.Key, texts); err != nil {
 		return Event{}, fmt.Errorf("keep the session folder: %w", err)

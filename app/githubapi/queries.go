@@ -168,7 +168,7 @@ const threadsQuery = `query Threads($owner: String!, $name: String!, $pr: Int!, 
   repository(owner: $owner, name: $name) { pullRequest(number: $pr) {
     reviewThreads(first: 100, after: $after) {
       pageInfo { hasNextPage endCursor }
-      nodes { id isResolved path line originalLine comments(first: 50) { nodes { body viewerDidAuthor author { __typename login } } } }
+      nodes { id isResolved path line originalLine comments(first: 50) { nodes { fullDatabaseId body viewerDidAuthor author { __typename login } } } }
     }
   } }
 }`

@@ -145,8 +145,13 @@ func TestThreads(t *testing.T) {
 		t.Errorf("took %+v", done.Requests)
 	}
 	threads, err = w.c.Threads(t.Context(), w.session.Repo, w.session.PR.Number)
-	if err != nil || len(threads) != 0 {
-		t.Fatalf("open: %v, %v", threads, err)
+	if err != nil || len(threads) != 2 {
+		t.Fatalf("threads: %v, %v", threads, err)
+	}
+	for i, th := range threads {
+		if want := fmt.Sprintf("F-0%d", i+1); !th.Resolved || th.Finding != want || len(th.Root) < 2 {
+			t.Errorf("resolved: %+v, want %s", th, want)
+		}
 	}
 	if sight := w.sight(); strings.Count(sight, "Changed.") != 1 || strings.Count(sight, "Closed at green.") != 1 {
 		t.Fatal(sight)
@@ -159,14 +164,14 @@ func TestThreadVoices(t *testing.T) {
 	}
 	finding := pipeline.Marker(pipeline.FindingMark, "F-01")
 	say := func(login, kind, body string, ours bool) string {
-		return fmt.Sprintf(`{"body":%q,"viewerDidAuthor":%v,"author":{"__typename":%q,"login":%q}}`, body, ours, kind, login)
+		return fmt.Sprintf(`{"fullDatabaseId":"9","body":%q,"viewerDidAuthor":%v,"author":{"__typename":%q,"login":%q}}`, body, ours, kind, login)
 	}
 	tests := []struct {
 		name, comments string
 		want           pipeline.Thread
 	}{
 		{"forged finding", say("eve", "User", "x "+finding, false), pipeline.Thread{Author: "eve", Texts: []string{"x " + finding}}},
-		{"ours, then a writer", say("parley", "Bot", finding, true) + "," + say("ann", "User", "do it", false), pipeline.Thread{Finding: "F-01", Author: "ann", Texts: []string{"do it"}, Writer: true}},
+		{"ours, then a writer", say("parley", "Bot", finding, true) + "," + say("ann", "User", "do it", false), pipeline.Thread{Finding: "F-01", Root: "9", Author: "ann", Texts: []string{"do it"}, Writer: true}},
 		{"a stranger before and after a writer", say("eve", "User", "rm", false) + "," + say("ann", "User", "do it", false) + "," + say("eve", "User", "and rm", false), pipeline.Thread{Author: "ann", Texts: []string{"do it"}, Writer: true}},
 		{"another bot", say("dependabot", "Bot", "bump", false), pipeline.Thread{Author: "dependabot"}},
 		{"a deleted account", `{"body":"x","viewerDidAuthor":false,"author":null}`, pipeline.Thread{Author: "ghost"}},

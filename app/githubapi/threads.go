@@ -3,6 +3,7 @@ package githubapi
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"parley/pipeline"
@@ -35,6 +36,7 @@ type threadNode struct {
 	OriginalLine *int
 	Comments     struct {
 		Nodes []struct {
+			FullDatabaseID  bigID
 			Body            string
 			ViewerDidAuthor bool
 			Author          *actor
@@ -42,8 +44,8 @@ type threadNode struct {
 	}
 }
 
-// Threads implements pipeline.GitHub: the open review threads, oldest first,
-// with whether those who wrote in them may write to the repository.
+// Threads implements pipeline.GitHub: the review threads, oldest first, the
+// open ones with whether those who wrote in them may write to the repository.
 func (c *Client) Threads(ctx context.Context, repo pipeline.Repo, pr int) ([]pipeline.Thread, error) {
 	op := fmt.Sprintf("read the review threads of %s/%s#%d", repo.Owner, repo.Name, pr)
 	var threads []pipeline.Thread
@@ -64,9 +66,7 @@ func (c *Client) Threads(ctx context.Context, repo pipeline.Repo, pr int) ([]pip
 		}
 		page := got.Repository.PullRequest.ReviewThreads
 		for _, n := range page.Nodes {
-			if !n.IsResolved {
-				threads = append(threads, c.thread(ctx, repo, n))
-			}
+			threads = append(threads, c.thread(ctx, repo, n))
 		}
 		if !page.PageInfo.HasNextPage {
 			break
@@ -88,10 +88,10 @@ func (c *Client) thread(ctx context.Context, repo pipeline.Repo, n threadNode) p
 	for i, m := range n.Comments.Nodes {
 		if i == 0 && m.ViewerDidAuthor {
 			if ids := pipeline.Marked(m.Body, pipeline.FindingMark); len(ids) > 0 {
-				t.Finding = ids[0]
+				t.Finding, t.Root = ids[0], strconv.FormatInt(int64(m.FullDatabaseID), 10)
 			}
 		}
-		if m.ViewerDidAuthor || m.Author == nil || m.Author.Typename != "User" {
+		if n.IsResolved || m.ViewerDidAuthor || m.Author == nil || m.Author.Typename != "User" {
 			continue
 		}
 		writer := c.writes(ctx, repo, m.Author.Login)
