@@ -63,7 +63,7 @@ func (o *Operator) Find(ctx context.Context, name string) (pipeline.Session, err
 		return found, nil
 	}
 	if err == nil {
-		err = fmt.Errorf("session %s: %w; parley sessions list shows them", name, pipeline.ErrNotFound)
+		err = fmt.Errorf("session %s: %w", name, pipeline.ErrNotFound)
 	}
 	return found, err
 }
@@ -105,10 +105,39 @@ func (o *Operator) Check(ctx context.Context, mend bool) ([]string, error) {
 	return o.store.Check(ctx, mend)
 }
 
-// Faults are what may lose data in this Redis.
-func (o *Operator) Faults(ctx context.Context) ([]*redisstore.Fault, error) {
-	return o.store.Faults(ctx)
+// QueueStatus is the queue in numbers, and what an operator should know.
+type QueueStatus struct {
+	Due      int      `json:"due"` // sessions and jobs that could run now
+	OldestMS int64    `json:"oldest_ms"`
+	Running  int      `json:"running"`
+	Timers   int      `json:"timers"`
+	Outbox   int      `json:"outbox"` // writes on their way to GitHub
+	Dead     int      `json:"dead"`
+	Parked   int      `json:"parked"` // records of a newer version
+	HeldAll  bool     `json:"held_all"`
+	Held     []string `json:"held"`   // sessions, as <repository id>/<issue>
+	Faults   []string `json:"faults"` // what may lose data in this Redis
 }
 
-// Stats counts what is due, running and waiting.
-func (o *Operator) Stats(ctx context.Context) (redisstore.Stats, error) { return o.store.Stats(ctx) }
+// Status counts what is due, running and waiting, and names what is held.
+func (o *Operator) Status(ctx context.Context) (QueueStatus, error) {
+	n, err := o.store.Stats(ctx)
+	if err != nil {
+		return QueueStatus{}, err
+	}
+	st := QueueStatus{Due: n.Due, OldestMS: n.Oldest.Milliseconds(), Running: n.Running, Timers: n.Timers, Outbox: n.Outbox,
+		Dead: n.Dead, Parked: n.Parked, Held: []string{}, Faults: []string{}}
+	all, some, err := o.store.Holds(ctx)
+	if err != nil {
+		return st, err
+	}
+	st.HeldAll = all
+	for _, key := range some {
+		st.Held = append(st.Held, fmt.Sprintf("%d/%d", key.Repo, key.Issue))
+	}
+	faults, err := o.store.Faults(ctx)
+	for _, f := range faults {
+		st.Faults = append(st.Faults, f.Error())
+	}
+	return st, err
+}

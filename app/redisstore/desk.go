@@ -178,6 +178,38 @@ func (s *Store) Stop(ctx context.Context, on bool) error {
 	return nil
 }
 
+// Holds tells whether every session is kept waiting, and which ones are by name.
+func (s *Store) Holds(ctx context.Context) (all bool, some []pipeline.Key, err error) {
+	for p := range partition(s.Meta().Partitions) {
+		n, err := s.db.Exists(ctx, p.key("off")).Result()
+		if err != nil {
+			return all, nil, fmt.Errorf("look for holds: %w", err)
+		}
+		all = all || n > 0
+	}
+	err = s.scan(ctx, func(p partition, sids []string) error {
+		marks, err := s.db.Pipelined(ctx, func(pipe redis.Pipeliner) error {
+			for _, id := range sids {
+				pipe.HExists(ctx, p.key("s:"+id), "hold")
+			}
+			return nil
+		})
+		for i := range marks {
+			if !marks[i].(*redis.BoolCmd).Val() {
+				continue
+			}
+			key, err := parseSID(sids[i])
+			if err != nil {
+				return err
+			}
+			some = append(some, key)
+		}
+		return err
+	})
+	slices.SortFunc(some, func(a, b pipeline.Key) int { return cmp.Or(cmp.Compare(a.Repo, b.Repo), cmp.Compare(a.Issue, b.Issue)) })
+	return all, some, err
+}
+
 // Check names every session whose state and place disagree, and mends them.
 func (s *Store) Check(ctx context.Context, mend bool) (faults []string, err error) {
 	err = s.scan(ctx, func(p partition, sids []string) error {

@@ -2,98 +2,129 @@ package main
 
 import (
 	"fmt"
-	"reflect"
-	"sort"
+	"slices"
 	"strings"
+
+	"github.com/alecthomas/kong"
 )
 
 type completionCmd struct {
 	Shell string `arg:"" enum:"bash,zsh,fish" help:"bash, zsh or fish."`
 }
 
-// Help stands under the flags.
-func (completionCmd) Help() string {
-	return "Examples:\n  source <(parley completion bash)\n  parley completion zsh > \"${fpath[1]}/_parley\"\n  parley completion fish > ~/.config/fish/completions/parley.fish"
-}
-
-func (c completionCmd) Run(t *terminal) error {
-	words := map[string][]string{}
-	collect(reflect.TypeFor[cli](), "", words)
-	paths := make([]string, 0, len(words))
-	for p := range words {
-		paths = append(paths, p)
-	}
-	sort.Strings(paths)
-	write := map[string]func([]string, map[string][]string) string{"bash": bashCompletion, "zsh": zshCompletion, "fish": fishCompletion}[c.Shell]
-	_, err := fmt.Fprint(t.out, write(paths, words))
+func (c completionCmd) Run(t *terminal, k *kong.Context) error {
+	write := map[string]func([]offer) string{"bash": bashCompletion, "zsh": zshCompletion, "fish": fishCompletion}[c.Shell]
+	_, err := fmt.Fprint(t.out, write(offers(k.Model.Node)))
 	return err
 }
 
-// collect lists, per command path, its commands and flags, from the same
-// structs the parser reads.
-func collect(of reflect.Type, path string, into map[string][]string) {
-	for i := range of.NumField() {
-		f := of.Field(i)
-		name := f.Tag.Get("name")
-		if name == "" {
-			name = kebab(f.Name)
+// offer is what may follow a command.
+type offer struct {
+	path  string   // "queue check"; empty is parley itself
+	words []string // commands, and the values of an argument with a fixed set of them
+	flags []*kong.Flag
+}
+
+// offers lists what may follow every command, a command before those below it.
+func offers(n *kong.Node) []offer {
+	o := offer{path: place(n)}
+	for _, group := range n.AllFlags(true) {
+		o.flags = append(o.flags, group...)
+	}
+	var below []offer
+	for _, child := range n.Children {
+		o.words = append(o.words, child.Name)
+		below = append(below, offers(child)...)
+		if child == n.DefaultCmd { // its flags are taken without its name
+			o.flags = append(o.flags, child.Flags...)
 		}
-		if _, isCmd := f.Tag.Lookup("cmd"); isCmd {
-			into[path] = append(into[path], name)
-			sub := strings.TrimSpace(path + " " + name)
-			if _, ok := into[sub]; !ok {
-				into[sub] = nil
+	}
+	for _, arg := range n.Positional {
+		if arg.Enum != "" {
+			o.words = append(o.words, arg.EnumSlice()...)
+		}
+	}
+	return append([]offer{o}, below...)
+}
+
+// match sets $offer to what may come after the words in $before: it follows
+// them down the commands, then looks at the place and the last word. Its lines
+// serve bash and zsh.
+func match(all []offer) string {
+	var known []string
+	cases := ""
+	for _, o := range all {
+		words, after := slices.Clone(o.words), ""
+		for _, f := range o.flags {
+			words = append(words, "--"+f.Name)
+			if f.Enum != "" {
+				after += fmt.Sprintf("    %q) offer=%q ;;\n", o.path+" --"+f.Name, strings.Join(f.EnumSlice(), " "))
 			}
-			collect(f.Type, sub, into)
-			continue
 		}
-		if f.Anonymous {
-			collect(f.Type, path, into)
-			continue
-		}
-		if _, isArg := f.Tag.Lookup("arg"); !isArg {
-			into[path] = append(into[path], "--"+name)
+		// What is deeper stands above, since "queue "* matches below queue too.
+		cases = after + fmt.Sprintf("    %q*) offer=%q ;;\n", o.path+" ", strings.Join(words, " ")) + cases
+		if o.path != "" {
+			known = append(known, fmt.Sprintf("%q", o.path))
 		}
 	}
+	return `  local w at="" last="" offer=""
+  for w in "${before[@]}"; do
+    last=$w
+    case "${at:+$at }$w" in
+      ` + strings.Join(known, "|") + `) at="${at:+$at }$w" ;;
+    esac
+  done
+  case "$at $last" in
+` + cases + `  esac
+`
 }
 
-func kebab(name string) string {
-	var b strings.Builder
-	for i, r := range name {
-		upper := r >= 'A' && r <= 'Z'
-		if upper && i > 0 && !(name[i-1] >= 'A' && name[i-1] <= 'Z') {
-			b.WriteByte('-')
+func bashCompletion(all []offer) string {
+	return `_parley() {
+  local before=("${COMP_WORDS[@]:1:COMP_CWORD-1}")
+` + match(all) + `  COMPREPLY=($(compgen -W "$offer" -- "${COMP_WORDS[COMP_CWORD]}"))
+}
+complete -o default -F _parley parley
+`
+}
+
+func zshCompletion(all []offer) string {
+	return `#compdef parley
+_parley() {
+  local before=("${(@)words[2,CURRENT-1]}")
+` + match(all) + `  compadd -- ${=offer} || _files
+}
+if [ "$funcstack[1]" = _parley ]; then _parley; else compdef _parley parley; fi
+`
+}
+
+func fishCompletion(all []offer) string {
+	var known []string
+	var cases strings.Builder
+	for _, o := range all {
+		known = append(known, fmt.Sprintf("%q", o.path))
+		here := fmt.Sprintf("complete -c parley -n 'test (__parley_at) = %q'", o.path)
+		if len(o.words) > 0 {
+			fmt.Fprintf(&cases, "%s -f -a %q\n", here, strings.Join(o.words, " "))
 		}
-		b.WriteRune(r)
-	}
-	return strings.ToLower(b.String())
-}
-
-func bashCompletion(paths []string, words map[string][]string) string {
-	var b strings.Builder
-	b.WriteString("_parley() {\n  local path=\"\" w\n  for w in \"${COMP_WORDS[@]:1:COMP_CWORD-1}\"; do case $w in -*) ;; *) path=\"${path:+$path }$w\" ;; esac; done\n  case $path in\n")
-	for _, p := range paths {
-		fmt.Fprintf(&b, "    %q) COMPREPLY=($(compgen -W %q -- \"${COMP_WORDS[COMP_CWORD]}\")) ;;\n", p, strings.Join(words[p], " "))
-	}
-	b.WriteString("    *) COMPREPLY=() ;;\n  esac\n  [ ${#COMPREPLY[@]} -gt 0 ] || COMPREPLY=($(compgen -f -- \"${COMP_WORDS[COMP_CWORD]}\"))\n}\ncomplete -F _parley parley\n")
-	return b.String()
-}
-
-func zshCompletion(paths []string, words map[string][]string) string {
-	return "#compdef parley\nautoload -U +X bashcompinit && bashcompinit\n" + bashCompletion(paths, words)
-}
-
-func fishCompletion(paths []string, words map[string][]string) string {
-	var b strings.Builder
-	b.WriteString("function __parley_path\n  set -l out\n  for w in (commandline -opc)[2..-1]\n    string match -q -- '-*' $w; or set -a out $w\n  end\n  echo \"$out\"\nend\n")
-	for _, p := range paths {
-		for _, w := range words[p] {
-			if flag, ok := strings.CutPrefix(w, "--"); ok {
-				fmt.Fprintf(&b, "complete -c parley -n 'test (__parley_path) = %q' -l %s\n", p, flag)
-				continue
+		for _, f := range o.flags {
+			value := ""
+			switch {
+			case f.Enum != "":
+				value = fmt.Sprintf(" -x -a %q", strings.Join(f.EnumSlice(), " "))
+			case !f.IsBool():
+				value = " -r"
 			}
-			fmt.Fprintf(&b, "complete -c parley -f -n 'test (__parley_path) = %q' -a %s\n", p, w)
+			fmt.Fprintf(&cases, "%s -l %s%s\n", here, f.Name, value)
 		}
 	}
-	return b.String()
+	return `function __parley_at
+  set -l at ""
+  for w in (commandline -opc)[2..-1]
+    set -l next (string trim "$at $w")
+    contains -- $next ` + strings.Join(known, " ") + `; and set at $next
+  end
+  echo $at
+end
+` + cases.String()
 }

@@ -14,11 +14,6 @@ type doctorCmd struct {
 	Format string `enum:"text,json" default:"text" help:"text or json."`
 }
 
-// Help stands under the flags.
-func (doctorCmd) Help() string {
-	return "Examples:\n  parley doctor\n  parley doctor --models\n  parley doctor --data ./parley-data --format json"
-}
-
 func (c doctorCmd) Run(ctx context.Context, t *terminal) error {
 	cfg, err := c.load(t)
 	if err != nil {

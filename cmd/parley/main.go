@@ -64,16 +64,8 @@ func run(args []string, t *terminal) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
-	var c cli
 	code := -1
-	parser, err := kong.New(&c, kong.Name("parley"),
-		kong.Description("Turn an issue into an argued, gated specification on one pull request."),
-		kong.UsageOnError(), kong.Writers(t.out, t.err),
-		kong.Exit(func(n int) { code = n }),
-		kong.BindTo(ctx, (*context.Context)(nil)), kong.Bind(t))
-	if err != nil {
-		panic("command table: " + err.Error())
-	}
+	parser := newParser(t, kong.Exit(func(n int) { code = n }), kong.BindTo(ctx, (*context.Context)(nil)), kong.Bind(t))
 	if len(args) == 0 {
 		args = []string{"--help"}
 	}
@@ -82,10 +74,41 @@ func run(args []string, t *terminal) int {
 		return code
 	}
 	if err != nil {
-		fmt.Fprintf(t.err, "parley: %v\n", err)
+		misunderstood(t, parser, args, err)
 		return 2
 	}
 	return report(t, k.Run())
+}
+
+func newParser(t *terminal, more ...kong.Option) *kong.Kong {
+	parser, err := kong.New(&cli{}, append(more, kong.Name("parley"),
+		kong.Description("Turn an issue into an argued, gated specification on one pull request."),
+		kong.Writers(t.out, t.err))...)
+	if err != nil {
+		panic("command table: " + err.Error())
+	}
+	exemplify(parser.Model.Node)
+	return parser
+}
+
+// misunderstood says what was not understood, the nearest that would have been,
+// and where it is explained.
+func misunderstood(t *terminal, parser *kong.Kong, args []string, err error) {
+	var parse *kong.ParseError
+	command := ""
+	if errors.As(err, &parse) {
+		if at := parse.Context.Selected(); at != nil {
+			command = " " + place(at)
+			if strings.HasPrefix(err.Error(), "unexpected argument") && at.Parent.DefaultCmd == at {
+				// The default command took the misspelt name of a sibling for
+				// its argument; without it the parser finds the sibling.
+				command = " " + place(at.Parent)
+				at.Parent.DefaultCmd = nil
+				_, err = parser.Parse(args)
+			}
+		}
+	}
+	fmt.Fprintf(t.err, "parley: %v\nparley: see parley%s --help\n", err, command)
 }
 
 func report(t *terminal, err error) int {

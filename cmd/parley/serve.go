@@ -36,14 +36,8 @@ type serveCmd struct {
 
 // Help stands under the flags.
 func (serveCmd) Help() string {
-	return `Settings come from the environment over the YAML file over defaults; the README lists them all.
-
-Examples:
-  parley serve --data ./parley-data                # one box, with a redis-server of its own
-  parley serve --data ./parley-data --pull 10s     # the same behind a firewall
-  PARLEY_REDIS_URL=redis://redis:6379 parley serve # one of several replicas
-
-SIGHUP reads secrets again; SIGTERM hands work back and ends.`
+	return "Settings come from the environment over the YAML file over defaults; the README lists them all. " +
+		"SIGHUP reads secrets again; SIGTERM hands work back and ends."
 }
 
 func (c serveCmd) Run(ctx context.Context, t *terminal) error {

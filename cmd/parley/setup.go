@@ -20,14 +20,6 @@ type setupCmd struct {
 	Code   string `help:"The code in the address GitHub sent that browser back to."`
 }
 
-// Help stands under the flags.
-func (setupCmd) Help() string {
-	return `Examples:
-  parley setup --org octo-org --url https://parley.example.com
-  parley setup --print >form.html        # open it anywhere, confirm, copy the code
-  parley setup --code 0a1b2c…`
-}
-
 func (c setupCmd) Run(ctx context.Context, t *terminal) error {
 	s := app.Setup{Name: c.Name, Owner: c.Org, GitHubURL: c.GitHub, HookURL: c.Hook, Dir: c.Dir, Listen: c.Listen,
 		Client: &http.Client{Timeout: 30 * time.Second},

@@ -31,14 +31,8 @@ type tryCmd struct {
 
 // Help stands under the flags.
 func (tryCmd) Help() string {
-	return `The whole path runs in this process, against a simulated GitHub and a Redis in memory: signed deliveries,
-tasks, rounds, one pull request, its check. At a pause a terminal is asked for the next comment.
-
-Examples:
-  parley try issue.md
-  parley try issue.md --mode full-lifecycle --say /resume --say /finish
-  gh issue view 42 --json title,body --template '# {{.title}}{{"\n\n"}}{{.body}}' | parley try - --format json
-  parley try issue.md --models auto --repo .`
+	return "The whole path runs in this process, against a simulated GitHub and a Redis in memory: signed deliveries, " +
+		"tasks, rounds, one pull request, its check. At a pause a terminal is asked for the next comment."
 }
 
 func (c tryCmd) Run(ctx context.Context, t *terminal) error {
