@@ -78,6 +78,10 @@ type Installation struct {
 func (w *World) RegisterApp(cfg AppConfig) *App {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	return w.registerApp(cfg)
+}
+
+func (w *World) registerApp(cfg AppConfig) *App {
 	if cfg.ID == 0 {
 		cfg.ID = w.nextID()
 	}
@@ -301,7 +305,9 @@ func (w *World) verifyJWT(raw string) (*App, error) {
 		return nil, bad
 	}
 	sum := sha256.Sum256([]byte(parts[0] + "." + parts[1]))
-	if !slices.ContainsFunc(app.keys, func(k *rsa.PublicKey) bool { return k != nil && rsa.VerifyPKCS1v15(k, crypto.SHA256, sum[:], signature) == nil }) {
+	if !slices.ContainsFunc(app.keys, func(k *rsa.PublicKey) bool {
+		return k != nil && rsa.VerifyPKCS1v15(k, crypto.SHA256, sum[:], signature) == nil
+	}) {
 		return nil, bad
 	}
 	iat, _ := claims.Iat.Float64()

@@ -20,6 +20,7 @@ var appRoutes = []route{
 	{"GET", "/users/{login}/installation", byApp(accountInstallation)},
 	{"GET", "/installation/repositories", listRepositories},
 	{"DELETE", "/installation/token", revokeToken},
+	{"POST", "/app-manifests/{code}/conversions", convertManifest},
 	{"GET", "/rate_limit", rateLimits},
 	{"GET", "/meta", func(*call) (*answer, error) {
 		return ok(object{"verifiable_password_authentication": false, "hooks": []string{"127.0.0.1/32"}})

@@ -42,7 +42,8 @@ type call struct {
 const maxRequest = 64 << 20
 
 // Handler serves the API: REST at the root and under /api/v3, GraphQL at
-// /graphql and /api/graphql, archives under /_codeload.
+// /graphql and /api/graphql, archives under /_codeload; and of the web pages
+// the one that registers an app.
 func (w *World) Handler() http.Handler {
 	return http.HandlerFunc(w.serve)
 }
@@ -52,6 +53,12 @@ func (w *World) serve(rw http.ResponseWriter, req *http.Request) {
 	if err != nil {
 		http.Error(rw, "body", http.StatusBadRequest)
 		return
+	}
+	for _, pattern := range []string{"/settings/apps/new", "/organizations/{org}/settings/apps/new"} {
+		if vars, ok := match(pattern, req.URL.Path); ok && req.Method == http.MethodPost {
+			w.newApp(rw, vars["org"], req.URL.Query().Get("state"), body)
+			return
+		}
 	}
 	c := &call{w: w, method: req.Method, path: req.URL.EscapedPath(), request: req, body: body, header: http.Header{}}
 	for _, prefix := range []string{"/api/v3", "/api"} {
@@ -132,9 +139,11 @@ func wait(ctx context.Context, f *Fault) {
 
 // limited authenticates the call and takes it from the caller's bucket.
 func (c *call) limited(entry *Request) *answer {
-	if strings.HasPrefix(c.path, "/_codeload/") {
+	switch {
+	case strings.HasPrefix(c.path, "/_codeload/"):
 		entry.Kind = "codeload" // another host; not part of the API
-	} else {
+	case strings.HasPrefix(c.path, "/app-manifests/"): // the code says enough
+	default:
 		who, err := c.w.authenticate(c.request.Header.Get("Authorization"))
 		if err != nil {
 			return refused(err)

@@ -38,7 +38,8 @@ type World struct {
 	apps      []*App
 	installed []*Installation
 	tokens    map[string]*token
-	downloads map[string]bool // keys of archive addresses
+	manifests map[string]Manifest // by the code that turns each into an app
+	downloads map[string]bool     // keys of archive addresses
 	limits    map[limitKey]*limit
 	faults    []*Fault
 	requests  []Request
@@ -64,7 +65,7 @@ func New(cfg Config) *World {
 	w := &World{
 		cfg: cfg, changed: make(chan struct{}), sequence: 1000,
 		nodes: map[string]any{}, accounts: map[string]*Account{}, moved: map[string]*Repo{},
-		tokens: map[string]*token{}, downloads: map[string]bool{}, limits: map[limitKey]*limit{},
+		tokens: map[string]*token{}, manifests: map[string]Manifest{}, downloads: map[string]bool{}, limits: map[limitKey]*limit{},
 	}
 	w.hooks = newHookQueue(w)
 	return w
