@@ -1,7 +1,6 @@
 package app_test
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
 	"crypto/rsa"
@@ -31,6 +30,8 @@ const (
 	repoName = "acme/shop"
 	botName  = "parley[bot]"
 	gateName = "parley/gate"
+
+	hookSecret = "a-webhook-secret-for-scripts"
 )
 
 // cast maps a person to the role they have on the repository.
@@ -62,7 +63,7 @@ type stage struct {
 	hub   *githubsim.App
 	inst  *githubsim.Installation
 	app   *app.App
-	log   *bytes.Buffer
+	log   *app.Canary
 	repo  int64
 	issue int
 	ahead atomic.Int64
@@ -80,7 +81,7 @@ func (s *stage) now() time.Time { return time.Now().Add(time.Duration(s.ahead.Lo
 // openStage starts everything. files are the repository's; settings are
 // environment variables of the App.
 func openStage(files, settings map[string]string) (s *stage, err error) {
-	s = &stage{ended: make(chan error, 1), log: &bytes.Buffer{}}
+	s = &stage{ended: make(chan error, 1), log: &app.Canary{}}
 	defer func() {
 		if err != nil {
 			s.stop()
@@ -101,8 +102,7 @@ func openStage(files, settings map[string]string) (s *stage, err error) {
 	if err := s.populate(files); err != nil {
 		return s, err
 	}
-	const secret = "a-webhook-secret-for-scripts"
-	s.hub = s.world.InstallApp(&testKey().PublicKey, secret, "")
+	s.hub = s.world.InstallApp(&testKey().PublicKey, hookSecret, "")
 	if s.inst, err = s.world.Install(s.hub, "acme"); err != nil {
 		return s, err
 	}
@@ -111,8 +111,8 @@ func openStage(files, settings map[string]string) (s *stage, err error) {
 		return s, err
 	}
 	env := map[string]string{
-		"PARLEY_APP_ID": fmt.Sprint(s.hub.ID), "PARLEY_GITHUB_URL": api.URL, "PARLEY_WEBHOOK_SECRET": secret, "PARLEY_BOT": botName,
-		"PARLEY_LISTEN": "127.0.0.1:0", "PARLEY_ADMIN_LISTEN": "", "PARLEY_SWEEP": "0s", "PARLEY_LOG_LEVEL": "warn",
+		"PARLEY_APP_ID": fmt.Sprint(s.hub.ID), "PARLEY_GITHUB_URL": api.URL, "PARLEY_WEBHOOK_SECRET": hookSecret, "PARLEY_BOT": botName,
+		"PARLEY_LISTEN": "127.0.0.1:0", "PARLEY_ADMIN_LISTEN": "", "PARLEY_SWEEP": "0s", "PARLEY_LOG_LEVEL": "info",
 		"PARLEY_REDIS_URL": redis, "PARLEY_GRACE": "5s",
 	}
 	for k, v := range settings {
@@ -121,7 +121,7 @@ func openStage(files, settings map[string]string) (s *stage, err error) {
 	if err := s.start(env); err != nil {
 		return s, err
 	}
-	s.world.SetHook(s.hub, "http://"+s.app.Public+"/api/github/hook", secret)
+	s.world.SetHook(s.hub, "http://"+s.app.Public+"/api/github/hook", hookSecret)
 	return s, nil
 }
 
@@ -172,7 +172,7 @@ func (s *stage) start(env map[string]string) error {
 	if err != nil {
 		return err
 	}
-	s.app, err = app.New(context.Background(), cfg, app.Deps{Log: &locked{to: s.log}, Now: s.now})
+	s.app, err = app.New(context.Background(), cfg, app.Deps{Log: s.log, Now: s.now})
 	if err != nil {
 		return err
 	}
@@ -192,18 +192,6 @@ func (s *stage) stop() {
 	for n := len(s.close) - 1; n >= 0; n-- {
 		s.close[n]()
 	}
-}
-
-// locked serialises writers of the log.
-type locked struct {
-	mu sync.Mutex
-	to *bytes.Buffer
-}
-
-func (l *locked) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.to.Write(p)
 }
 
 // patience is how long a script waits for the App to come to rest. It guards

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
 	"crypto/rsa"
@@ -139,24 +138,6 @@ func eventually(t testing.TB, what string, holds func() bool) {
 	}
 }
 
-// logBuffer is what a running App writes to.
-type logBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (l *logBuffer) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *logBuffer) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
-}
-
 const secret, oldSecret = "the-webhook-secret-of-now", "the-webhook-secret-before"
 
 // deployment is a true App before a simulated GitHub with one repository.
@@ -167,7 +148,7 @@ type deployment struct {
 	repo  *githubsim.Repo
 	cfg   Config
 	app   *App
-	log   *logBuffer
+	log   *Canary
 	ended chan error
 	stop  context.CancelFunc
 	ahead atomic.Int64 // of the wall's clock
@@ -206,7 +187,7 @@ func deploy(t testing.TB, alter func(*Config)) *deployment {
 // stage is deploy without the start.
 func stage(t testing.TB, alter func(*Config)) *deployment {
 	t.Helper()
-	d := &deployment{t: t, log: &logBuffer{}}
+	d := &deployment{t: t, log: &Canary{}}
 	d.World = githubsim.New(githubsim.Config{Now: d.now, Recorder: conform.Watch(t)})
 	api := httptest.NewServer(d.Handler())
 	t.Cleanup(api.Close)
@@ -215,6 +196,11 @@ func stage(t testing.TB, alter func(*Config)) *deployment {
 	if d.repo, err = d.AddRepo("octo/shop", map[string]string{"README.md": "# Shop\n"}); err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() {
+		for _, b := range d.log.Breaches(d.World, "octo/shop") {
+			t.Error(b)
+		}
+	})
 	d.may("ann", "write")
 	d.hub = d.InstallApp(&rsaKey().PublicKey, secret, "")
 	if d.installed, err = d.Install(d.hub, "octo"); err != nil {

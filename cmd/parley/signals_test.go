@@ -111,7 +111,7 @@ type site struct {
 
 const (
 	perPhase, phases = 12, 5
-	before           = 4 // of them have been delivered when it happens
+	before           = 4                   // of them have been delivered when it happens
 	said             = "/lifecycle resume" // there is no session, and that is the answer
 )
 
