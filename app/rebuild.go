@@ -65,26 +65,32 @@ func (a *App) rebuildIfWanted(ctx context.Context) error {
 // does not hide the others.
 func (a *App) rebuildAll(ctx context.Context) (n int, err error) {
 	var errs []error
-	err = a.eachRepo(ctx, func(_ githubapi.Installation, covered githubapi.Covered) error {
-		repo := covered.Repo
-		heads, err := a.github.OpenHeads(ctx, repo)
-		if err != nil {
-			return err
-		}
-		for _, h := range heads {
-			id, ours := a.sessionBranch(h)
-			if !ours {
-				continue
-			}
-			done, err := a.rebuildOne(ctx, repo, h, id)
+	err = a.eachInstallation(ctx, func(_ githubapi.Installation, covered []githubapi.Covered) error {
+		for _, repo := range covered {
+			done, err := a.rebuildRepo(ctx, repo.Repo)
+			n += done
 			errs = append(errs, err)
-			if done {
-				n++
-			}
 		}
-		return nil
+		return ctx.Err()
 	})
 	return n, errors.Join(append(errs, err)...)
+}
+
+func (a *App) rebuildRepo(ctx context.Context, repo pipeline.Repo) (n int, err error) {
+	heads, err := a.github.OpenHeads(ctx, repo)
+	errs := []error{err}
+	for _, h := range heads {
+		id, ours := a.sessionBranch(h)
+		if !ours {
+			continue
+		}
+		done, err := a.rebuildOne(ctx, repo, h, id)
+		errs = append(errs, err)
+		if done {
+			n++
+		}
+	}
+	return n, errors.Join(errs...)
 }
 
 // sessionBranch is the session whose pull request this is, by its branch.

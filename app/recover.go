@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"parley/app/githubapi"
@@ -18,12 +17,8 @@ const (
 	// them for a week, which the first sweep may miss and the scan finds.
 	logKept = 72 * time.Hour
 	// overlap is read again each time, since deliveries appear late in the log.
-	overlap = 10 * time.Minute
-	// startsAnHour bounds what the scan of labels starts per installation: a
-	// label set on a hundred issues while we were away is not a wish for a
-	// hundred sessions at once.
-	startsAnHour = 5
-	gaugesEvery  = 15 * time.Second
+	overlap     = 10 * time.Minute
+	gaugesEvery = 15 * time.Second
 )
 
 // upkeep are the loops beside the engine.
@@ -226,100 +221,6 @@ func (a *App) Ingest(ctx context.Context, event, guid string, payload []byte) er
 		return handlers.ErrIgnored
 	}
 	return h.Handle(ctx, event, guid, payload)
-}
-
-// scan looks at every repository that was let in for labelled issues that have
-// no session and for open heads that lack a gate.
-func (a *App) scan(ctx context.Context) error { return a.eachRepo(ctx, a.scanRepo(ctx)) }
-
-// eachRepo walks what the App is installed on. One repository's fault does not
-// hide the others.
-func (a *App) eachRepo(ctx context.Context, do func(githubapi.Installation, githubapi.Covered) error) error {
-	installations, err := a.github.Installations(ctx)
-	if err != nil {
-		return err
-	}
-	var errs []error
-	for _, in := range installations {
-		if in.Suspended != nil || !a.allowed(in.Account.Login) {
-			continue
-		}
-		repos, err := a.github.Repositories(ctx, in.ID)
-		errs = append(errs, err)
-		for _, repo := range repos {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			errs = append(errs, do(in, repo))
-		}
-	}
-	return errors.Join(errs...)
-}
-
-func (a *App) scanRepo(ctx context.Context) func(githubapi.Installation, githubapi.Covered) error {
-	return func(in githubapi.Installation, covered githubapi.Covered) error {
-		if a.cfg.Property != "" && !handlers.OptedIn(covered.Properties[a.cfg.Property]) {
-			return nil
-		}
-		var errs []error
-		repo := covered.Repo
-		for _, label := range a.live.Load().labels {
-			// Only what was labelled since the installation was made: older
-			// labels are somebody else's.
-			issues, err := a.github.Labelled(ctx, repo, label, in.Created)
-			errs = append(errs, err)
-			for _, i := range issues {
-				if i.Started || i.At.Before(in.Created) || i.By.Bot {
-					continue
-				}
-				errs = append(errs, a.startMissed(ctx, repo, label, i))
-			}
-		}
-		return errors.Join(append(errs, a.missingGates(ctx, repo))...)
-	}
-}
-
-// startMissed starts a session for a label that was set while nobody listened.
-func (a *App) startMissed(ctx context.Context, repo pipeline.Repo, label string, i githubapi.LabelledIssue) error {
-	_, err := a.store.Session(ctx, pipeline.Key{Repo: repo.ID, Issue: i.Number})
-	if err == nil || !errors.Is(err, pipeline.ErrNotFound) {
-		return err
-	}
-	hour := a.now().UTC().Format("2006-01-02T15")
-	n, err := a.store.Add(ctx, fmt.Sprintf("scanned:%d:%s", repo.Installation, hour), 1, 2*time.Hour)
-	if err != nil || n > startsAnHour {
-		return err
-	}
-	ev := pipeline.Event{ID: fmt.Sprintf("scan/%d/%d/%d", repo.ID, i.Number, i.At.Unix()), Kind: pipeline.EventStart, At: i.At,
-		Repo: repo, Issue: i.Number, Actor: i.By, Label: label}
-	if err := a.store.Accept(ctx, ev); err != nil && !errors.Is(err, pipeline.ErrDuplicate) {
-		return err
-	}
-	return nil
-}
-
-// missingGates answers open heads that have none, where the repository wants
-// an answer on pull requests that are not ours.
-func (a *App) missingGates(ctx context.Context, repo pipeline.Repo) error {
-	settings, err := a.github.Settings(ctx, repo)
-	if err != nil {
-		return err
-	}
-	a.others.set(repo.ID, settings.OtherPulls == "success")
-	if settings.OtherPulls != "success" {
-		return nil
-	}
-	heads, err := a.github.OpenHeads(ctx, repo)
-	for _, h := range heads {
-		if h.Status != "" || h.Ours || strings.HasPrefix(h.Branch, settings.BranchPrefix) {
-			continue
-		}
-		ev := pipeline.Event{ID: "head/" + h.Head, Kind: pipeline.EventOtherPull, At: a.now(), Repo: repo, PR: h.Number, Head: h.Head}
-		if got := a.store.Accept(ctx, ev); got != nil && !errors.Is(got, pipeline.ErrDuplicate) {
-			err = errors.Join(err, got)
-		}
-	}
-	return err
 }
 
 // gauges are read from the store, so that any replica tells the same.

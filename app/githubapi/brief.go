@@ -1,6 +1,7 @@
 package githubapi
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -101,8 +102,11 @@ type briefAnswer struct {
 		}
 		PullRequests struct{ Nodes []briefPull }
 	}
-	Org *struct{ Config, Root *blob }
+	Org *orgConfig
 }
+
+// orgConfig is the configuration of an organisation, in either of its places.
+type orgConfig struct{ Config, Root *blob }
 
 // Brief implements pipeline.GitHub: one query, and one permission read for
 // each of the last few people who commented.
@@ -143,23 +147,20 @@ func (c *Client) Brief(ctx context.Context, repo pipeline.Repo, issue int) (pipe
 	for _, a := range r.Issue.Assignees.Nodes {
 		b.Issue.Assignees = append(b.Issue.Assignees, a.Login)
 	}
-	b.Settings, b.Problems = c.settings(got)
+	b.Settings, b.Problems = c.settings(got.Org, r.Config)
 	b.Existing = existing(got, b.Settings.BranchPrefix, issue)
 	c.issueText(ctx, &b, got)
 	c.scrubText(&b)
 	return b, nil
 }
 
-func (c *Client) settings(got briefAnswer) (pipeline.Settings, []string) {
-	var org string
-	if got.Org != nil {
-		org = got.Org.Config.text(maxConfig)
-		if org == "" {
-			org = got.Org.Root.text(maxConfig)
-		}
+func (c *Client) settings(org *orgConfig, config *blob) (pipeline.Settings, []string) {
+	var above string
+	if org != nil {
+		above = cmp.Or(org.Config.text(maxConfig), org.Root.text(maxConfig))
 	}
-	settings, problems := c.cfg.ParseSettings([]byte(org), []byte(got.Repository.Config.text(maxConfig)))
-	if config := got.Repository.Config; config != nil && config.text(maxConfig) == "" && config.ByteSize > 0 {
+	settings, problems := c.cfg.ParseSettings([]byte(above), []byte(config.text(maxConfig)))
+	if config != nil && config.text(maxConfig) == "" && config.ByteSize > 0 {
 		problems = append(problems, fmt.Sprintf(".github/parley.yml is not a text of at most %d bytes", maxConfig))
 	}
 	return settings, problems

@@ -97,7 +97,7 @@ func (c *Client) editedConfig(ctx context.Context, repo pipeline.Repo, head stri
 	if got.Repository == nil {
 		return gone(&Error{Kind: KindNotFound, Op: op})
 	}
-	settings, _ := c.settings(got)
+	settings, _ := c.settings(got.Org, got.Repository.Config)
 	facts.Quiet = settings.DryRun || !settings.Enabled
 	c.mistakes(facts, configPath, got.Repository.Edited)
 	if repo.Name == ".github" {

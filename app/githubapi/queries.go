@@ -209,14 +209,3 @@ const gateQuery = `query Gate($owner: String!, $name: String!, $pr: Int!, $app: 
     }
   }
 }`
-
-// settingsQuery reads the two configuration files and nothing else.
-const settingsQuery = `query Settings($owner: String!, $name: String!) {
-  repository(owner: $owner, name: $name) {
-    config: object(expression: "HEAD:.github/parley.yml") { ` + askBlob + ` }
-  }
-  org: repository(owner: $owner, name: ".github") {
-    config: object(expression: "HEAD:.github/parley.yml") { ` + askBlob + ` }
-    root: object(expression: "HEAD:parley.yml") { ` + askBlob + ` }
-  }
-}`
