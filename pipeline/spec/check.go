@@ -3,7 +3,6 @@ package spec
 import (
 	"cmp"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -83,9 +82,9 @@ func (s *Set) scope(artifacts []string) map[string]bool {
 //
 //	<!-- parley:allow L15 the customer's own word -->
 //	<!-- parley:allow-file L41 all of it is regulated -->
-var allowMark = regexp.MustCompile(`<!--\s*parley:(allow|allow-file)\s+((?:L\d{2}[\s,]*)+)(.*?)\s*-->`)
+var allowMark = compile(`<!--\s*parley:(allow|allow-file)\s+((?:L\d{2}[\s,]*)+)(.*?)\s*-->`)
 
-var ruleID = regexp.MustCompile(`L\d{2}`)
+var ruleID = compile(`L\d{2}`)
 
 type suppression struct {
 	rule, reason string

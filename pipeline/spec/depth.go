@@ -2,7 +2,6 @@ package spec
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -96,10 +95,10 @@ func (s *Set) sized(it Item) bool {
 	return slices.ContainsFunc(sizes, func(x struct{ size, meaning string }) bool { return x.size == size })
 }
 
-var technicalMarks = []*regexp.Regexp{
-	regexp.MustCompile(`(?i)\b(api|endpoint|grpc|graphql|rest|webhook|cli|command|library|sdk|schnittstelle)\b|接口`),
-	regexp.MustCompile(`(?i)\b(https?|tcp|tls|websocket|smtp|get|post|put|delete|status code|stdin|stdout|json|csv|protobuf|exit code)\b`),
-	regexp.MustCompile(`(?i)\b(table|index|transaction|schema|column|sql|postgres\w*|mysql|sqlite|redis|mongo\w*|s3|bucket|file|cache|queue|datenbank)\b|数据库|数据表`),
+var technicalMarks = []pattern{
+	compile(`(?i)\b(api|endpoint|grpc|graphql|rest|webhook|cli|command|library|sdk|schnittstelle)\b|接口`),
+	compile(`(?i)\b(https?|tcp|tls|websocket|smtp|get|post|put|delete|status code|stdin|stdout|json|csv|protobuf|exit code)\b`),
+	compile(`(?i)\b(table|index|transaction|schema|column|sql|postgres\w*|mysql|sqlite|redis|mongo\w*|s3|bucket|file|cache|queue|datenbank)\b|数据库|数据表`),
 }
 
 // technicalDetail asks for two of four kinds: code or diagrams, interfaces,

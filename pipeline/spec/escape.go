@@ -1,7 +1,6 @@
 package spec
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 )
@@ -10,10 +9,10 @@ import (
 // anything; it must not change the structure around it.
 
 var (
-	leadMarker = regexp.MustCompile(`^(?:[-+*>|#=~:]|\d{1,9}[.)]|` + "`{3}" + `|\[[ xX]\]|_(?: *_){2,} *$)`)
-	htmlOpen   = regexp.MustCompile(`(\\?)<(/?[A-Za-z][A-Za-z0-9-]*(?:[\s/>][^<>]*)?>?|!|\?)`)
-	autolink   = regexp.MustCompile(`^<(?:https?|mailto|ftp):[^\s<>]*>`)
-	bareURL    = regexp.MustCompile("(^|[^\\w<(\\[\"'`=/:])(https?://[^\\s<>`|)\\]]+[^\\s<>`|)\\].,;:!?'\"*_])")
+	leadMarker = compile(`^(?:[-+*>|#=~:]|\d{1,9}[.)]|` + "`{3}" + `|\[[ xX]\]|_(?: *_){2,} *$)`)
+	htmlOpen   = compile(`(\\?)<(/?[A-Za-z][A-Za-z0-9-]*(?:[\s/>][^<>]*)?>?|!|\?)`)
+	autolink   = compile(`^<(?:https?|mailto|ftp):[^\s<>]*>`)
+	bareURL    = compile("(^|[^\\w<(\\[\"'`=/:])(https?://[^\\s<>`|)\\]]+[^\\s<>`|)\\].,;:!?'\"*_])")
 )
 
 // inline is a text on one line, safe anywhere in a line.
@@ -124,9 +123,9 @@ type folder struct {
 }
 
 var (
-	fenceLine = regexp.MustCompile("^ {0,3}(`{3,}|~{3,})([^`]*)$")
-	itemLine  = regexp.MustCompile(`^( *)([-*+]|\d{1,9}[.)])\s+(\S.*)$`)
-	ruleLine  = regexp.MustCompile(`^ {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$`)
+	fenceLine = compile("^ {0,3}(`{3,}|~{3,})([^`]*)$")
+	itemLine  = compile(`^( *)([-*+]|\d{1,9}[.)])\s+(\S.*)$`)
+	ruleLine  = compile(`^ {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$`)
 )
 
 func (f *folder) line(l string) {

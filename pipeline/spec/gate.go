@@ -2,7 +2,6 @@ package spec
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -108,7 +107,7 @@ func PhaseGate(s *Set, phase int) []Finding {
 	return out
 }
 
-var sessionForm = regexp.MustCompile(`^(TLS|SPEC)-[\p{L}\d]+(-[\p{L}\d]+)*-\d{4}-\d{2}-\d{2}(-\d+)?$`)
+var sessionForm = compile(`^(TLS|SPEC)-[\p{L}\d]+(-[\p{L}\d]+)*-\d{4}-\d{2}-\d{2}(-\d+)?$`)
 
 func sessionID(s *Set) (bool, string) {
 	c, err := ParseConfig(s)

@@ -2,7 +2,6 @@ package spec
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,9 +13,9 @@ import (
 const idPattern = `(?:(?:REQ|FR|ADR|EPIC|G|GOAL|RISK|ASSUMPTION)-\d{1,5}|NFR-(?:[A-Za-z]{1,8}-)?\d{1,5}|STORY-\d{1,5}(?:-\d{1,5})?|AC-\d{1,5}(?:-\d{1,5}){0,2})`
 
 var (
-	idAnywhere = regexp.MustCompile(`\b` + idPattern + `\b`)
-	idAtStart  = regexp.MustCompile(`^[\s*_(\[` + "`" + `]{0,6}(` + idPattern + `)\b`)
-	idExactly  = regexp.MustCompile(`^` + idPattern + `$`)
+	idAnywhere = compile(`\b` + idPattern + `\b`)
+	idAtStart  = compile(`^[\s*_(\[` + "`" + `]{0,6}(` + idPattern + `)\b`)
+	idExactly  = compile(`^` + idPattern + `$`)
 )
 
 var kinds = []struct {

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -151,9 +150,9 @@ func (d *Document) headingItem(i int, id string) definition {
 	return definition{Item: it, strength: asHeading, doc: d, section: i}
 }
 
-var referenceSection = regexp.MustCompile(`(?i)matrix|trace|overview|summary|coverage|mapping|requirements$|decision records|^(functional|non-functional)|references|links|depend`)
+var referenceSection = compile(`(?i)matrix|trace|overview|summary|coverage|mapping|requirements$|decision records|^(functional|non-functional)|references|links|depend`)
 
-var matrixSection = regexp.MustCompile(`(?i)matrix|trace|coverage|mapping`)
+var matrixSection = compile(`(?i)matrix|trace|coverage|mapping`)
 
 // blockItem takes "- **REQ-001**: text" and table rows that begin with a bare
 // id for definitions; rows of matrices and linked ids are references.
@@ -235,8 +234,8 @@ func (d *Document) tableHead(at int) []string {
 }
 
 var (
-	criteriaTitle = regexp.MustCompile(`(?i)acceptance criteria|akzeptanzkriterien|验收标准|критерии при[её]мки|critères d.acceptation`)
-	acLead        = regexp.MustCompile(`^[\s*_(\[` + "`" + `]{0,4}(AC-\d{1,5}(?:-\d{1,5}){0,2})\b[*_)\]` + "`" + `]{0,4}(?:[:：.—–-][*_]{0,2})?\s*`)
+	criteriaTitle = compile(`(?i)acceptance criteria|akzeptanzkriterien|验收标准|критерии при[её]мки|critères d.acceptation`)
+	acLead        = compile(`^[\s*_(\[` + "`" + `]{0,4}(AC-\d{1,5}(?:-\d{1,5}){0,2})\b[*_)\]` + "`" + `]{0,4}(?:[:：.—–-][*_]{0,2})?\s*`)
 )
 
 // criteria makes the acceptance criteria below an item into items.
@@ -324,8 +323,8 @@ func (s *Set) loose() {
 }
 
 var (
-	riskTitle       = regexp.MustCompile(`(?i)^risks?\b|^risiken|^风险`)
-	assumptionTitle = regexp.MustCompile(`(?i)^assumptions$|^annahmen$|^假设$`)
+	riskTitle       = compile(`(?i)^risks?\b|^risiken|^风险`)
+	assumptionTitle = compile(`(?i)^assumptions$|^annahmen$|^假设$`)
 )
 
 func (d *Document) looseKind(b Block) Kind {

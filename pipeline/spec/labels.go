@@ -1,7 +1,6 @@
 package spec
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -107,7 +106,7 @@ func (s storyOf) write(p *page) { p.block(s.to.list()) }
 func (s storyOf) read(sc scope) { *s.to = readStory("", sc.blocks()) }
 
 // vowel is how a word begins that takes "an".
-var vowel = regexp.MustCompile(`(?i)^(?:[aeio]|u[^snt]|un[^i]|hour)`)
+var vowel = compile(`(?i)^(?:[aeio]|u[^snt]|un[^i]|hour)`)
 
 func (s Story3) list() string {
 	role, want, benefit := said(s.Role), said(s.Want), said(s.Benefit)
@@ -123,11 +122,11 @@ func (s Story3) list() string {
 }
 
 var (
-	storyLead  = regexp.MustCompile(`(?i)^[\s*_]*(as an?|i want(?: to)?|so that)\b[*_]*[:,]?\s*`)
-	storyWhole = regexp.MustCompile(`(?is)\bas an?\s+(.+?),?\s+i\s+(?:want|need|would like)(?:\s+to)?\s+(.+?)(?:,?\s+(?:so that|in order to|so)\s+(.+?))?[.\s]*$`)
-	storyOther = []*regexp.Regexp{
-		regexp.MustCompile(`(?is)\bals\s+(.+?),?\s+(?:möchte|will)\s+ich\s+(.+?)(?:,?\s+(?:damit|um)\s+(.+?))?[.\s]*$`),
-		regexp.MustCompile(`(?s)作为(?:一名|一个)?(.+?)[，,]\s*我(?:想要|想|希望|要)(.+?)(?:[，,]\s*(?:以便|从而|这样)(.+?))?[。\s]*$`),
+	storyLead  = compile(`(?i)^[\s*_]*(as an?|i want(?: to)?|so that)\b[*_]*[:,]?\s*`)
+	storyWhole = compile(`(?is)\bas an?\s+(.+?),?\s+i\s+(?:want|need|would like)(?:\s+to)?\s+(.+?)(?:,?\s+(?:so that|in order to|so)\s+(.+?))?[.\s]*$`)
+	storyOther = []pattern{
+		compile(`(?is)\bals\s+(.+?),?\s+(?:möchte|will)\s+ich\s+(.+?)(?:,?\s+(?:damit|um)\s+(.+?))?[.\s]*$`),
+		compile(`(?s)作为(?:一名|一个)?(.+?)[，,]\s*我(?:想要|想|希望|要)(.+?)(?:[，,]\s*(?:以便|从而|这样)(.+?))?[。\s]*$`),
 	}
 	boldOnly = strings.NewReplacer("**", "", "__", "")
 )
@@ -136,7 +135,7 @@ var (
 // no user story.
 func ReadStory(sentence string) (Story3, bool) {
 	t := oneLine(boldOnly.Replace(sentence))
-	for _, re := range append([]*regexp.Regexp{storyWhole}, storyOther...) {
+	for _, re := range append([]pattern{storyWhole}, storyOther...) {
 		if m := re.FindStringSubmatch(t); m != nil {
 			return Story3{Role: unsaid(m[1]), Want: unsaid(m[2]), Benefit: unsaid(m[3])}, true
 		}

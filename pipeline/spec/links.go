@@ -3,7 +3,6 @@ package spec
 import (
 	"net/url"
 	"path"
-	"regexp"
 	"strings"
 )
 
@@ -14,13 +13,13 @@ type Link struct {
 }
 
 var (
-	linkText   = regexp.MustCompile(`!?\[([^\[\]]*)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+"[^"]*")?\)`)
-	linkParts  = regexp.MustCompile(`!?\[([^\[\]]*)\]\(\s*<?([^()\s<>]*(?:\([^()\s]*\)[^()\s<>]*)*)>?(?:\s+"[^"]*")?\s*\)`)
-	linkRef    = regexp.MustCompile(`^ {0,3}\[([^\[\]]+)\]:\s*<?(\S+?)>?(?:\s+"[^"]*")?\s*$`)
-	codeSpan   = regexp.MustCompile("`+[^`]*`+")
-	emphasis   = regexp.MustCompile(`\*\*\*?|__`)
-	emphasised = regexp.MustCompile(`(^|[\s(])[*_]([^*_\s](?:[^*_]*[^*_\s])?)[*_]($|[\s).,;:!?])`)
-	comment    = regexp.MustCompile(`(?s)<!--.*?(?:-->|$)`)
+	linkText   = compile(`!?\[([^\[\]]*)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+"[^"]*")?\)`)
+	linkParts  = compile(`!?\[([^\[\]]*)\]\(\s*<?([^()\s<>]*(?:\([^()\s]*\)[^()\s<>]*)*)>?(?:\s+"[^"]*")?\s*\)`)
+	linkRef    = compile(`^ {0,3}\[([^\[\]]+)\]:\s*<?(\S+?)>?(?:\s+"[^"]*")?\s*$`)
+	codeSpan   = compile("`+[^`]*`+")
+	emphasis   = compile(`\*\*\*?|__`)
+	emphasised = compile(`(^|[\s(])[*_]([^*_\s](?:[^*_]*[^*_\s])?)[*_]($|[\s).,;:!?])`)
+	comment    = compile(`(?s)<!--.*?(?:-->|$)`)
 )
 
 // Plain is a line's text as a reader sees it: link texts, no emphasis.

@@ -3,7 +3,6 @@ package spec
 import (
 	"errors"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -57,7 +56,7 @@ func readNFR(d *Document) NFR {
 	return n
 }
 
-var sourceText = regexp.MustCompile(`^(?:issue, line (\d{1,9}): )?“(.*)”$`)
+var sourceText = compile(`^(?:issue, line (\d{1,9}): )?“(.*)”$`)
 
 // readSource finds the "Source" label of an item file.
 func readSource(d *Document) Source { return sourceIn(d.Blocks) }

@@ -2,7 +2,6 @@ package spec
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -17,7 +16,7 @@ var proofs = map[string][]func(*Set, map[string][]Finding) string{
 	coverage:  {asksCovered, tracedBothWays},
 }
 
-var dated = regexp.MustCompile(`(?i)\b(20\d\d|q[1-4]|january|february|march|april|may|june|july|august|september|october|november|december|(within|in|after) \d+ (days?|weeks?|months?)|per (day|week|month|quarter|release)|(erste|nächste)[nrs]? (monat|quartal)|innerhalb)\b|\d+ ?(天|周|个月|季度)内?`)
+var dated = compile(`(?i)\b(20\d\d|q[1-4]|january|february|march|april|may|june|july|august|september|october|november|december|(within|in|after) \d+ (days?|weeks?|months?)|per (day|week|month|quarter|release)|(erste|nächste)[nrs]? (monat|quartal)|innerhalb)\b|\d+ ?(天|周|个月|季度)内?`)
 
 func goalsMeasured(s *Set, _ map[string][]Finding) string {
 	goals := s.Of(KindGoal)

@@ -1,7 +1,6 @@
 package spec
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,7 +29,7 @@ var unitScale = map[string]struct {
 	"%": {"%", 1}, "％": {"%", 1}, "percent": {"%", 1}, "prozent": {"%", 1},
 }
 
-var quantityForm = regexp.MustCompile(`(?i)(\b(?:at least|no fewer than|no less than|more than|over|above|a minimum of|minimum|mindestens|mehr als)\s+|至少\s*|不少于\s*)?` +
+var quantityForm = compile(`(?i)(\b(?:at least|no fewer than|no less than|more than|over|above|a minimum of|minimum|mindestens|mehr als)\s+|至少\s*|不少于\s*)?` +
 	`(\b(?:at most|no more than|less than|fewer than|within|under|below|up to|a maximum of|maximum|in less than|höchstens|innerhalb von|binnen|unter|bis zu)\s+|最多\s*|不超过\s*)?` +
 	`(?:^|[^\w.,-]|\b)(\d[\d,.]*)[\s-]?(%|％|毫秒|秒|分钟|小时|天|周|个|次|条|\p{L}[\p{L}-]*)`)
 
@@ -101,8 +100,8 @@ func sole(qs []quantity) map[string]quantity {
 }
 
 var (
-	genericSubject = regexp.MustCompile(`(?i)\b(?:service|system|application|app|platform|tool|software|product|solution)\b`)
-	dutyWord       = regexp.MustCompile(`(?i)\b(?:must|shall|should|may|will|can|not|never|cannot|muss|müssen|darf|dürfen|soll|sollen|nicht|niemals|kein(?:e[nrms]?)?)\b|必须|不得|应当|应|不能|禁止|可以`)
+	genericSubject = compile(`(?i)\b(?:service|system|application|app|platform|tool|software|product|solution)\b`)
+	dutyWord       = compile(`(?i)\b(?:must|shall|should|may|will|can|not|never|cannot|muss|müssen|darf|dürfen|soll|sollen|nicht|niemals|kein(?:e[nrms]?)?)\b|必须|不得|应当|应|不能|禁止|可以`)
 	sameVerb       = map[string]string{"retain": "keep", "store": "keep", "hold": "keep", "preserve": "keep", "respond": "answer", "reply": "answer",
 		"return": "answer", "show": "display", "render": "display", "present": "display", "delete": "remove", "erase": "remove", "purge": "remove"}
 )

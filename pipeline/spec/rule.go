@@ -92,6 +92,7 @@ type inspection struct {
 	rule     Rule
 	found    []Finding
 	terms    []termPart // read once, for several rules
+	duties   []demand   // as are these
 }
 
 // findingsLimit per rule keeps hostile input from filling the memory; nobody

@@ -3,7 +3,6 @@ package spec
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -43,31 +42,33 @@ var conflictRules = []Rule{
 // demand is a requirement's statement with what it speaks of.
 type demand struct {
 	Statement
-	words map[string]bool
-	key   string
-	qs    []quantity
-	not   bool
+	key string
+	qs  []quantity
+	not bool
 }
 
 // demands are the sentences that can contradict each other: of requirements,
 // quality requirements and decisions; criteria give examples.
-func (in *inspection) demands(kinds ...Kind) []demand {
-	var out []demand
+func (in *inspection) demands() []demand {
+	if in.duties != nil {
+		return in.duties
+	}
+	in.duties = []demand{}
 	for _, st := range in.Statements {
-		if slices.Contains(kinds, st.Kind) {
+		if st.Kind == KindReq || st.Kind == KindNFR || st.Kind == KindADR {
 			text := unquoted(st.Text)
-			out = append(out, demand{st, core(text), coreKey(text), quantities(text), forbids(text)})
+			in.duties = append(in.duties, demand{st, coreKey(text), quantities(text), forbids(text)})
 		}
 	}
-	return out
+	return in.duties
 }
 
-var prohibition = regexp.MustCompile(`(?i)\b(?:must|shall|may|should|will|can)\s+(?:not|never)\b|\bcannot\b|\b(?:darf|dürfen)\b[^.]{0,80}\bnicht\b|\b(?:darf|dürfen) kein|\bniemals\b|不得|禁止|不能|不可|不应`)
+var prohibition = compile(`(?i)\b(?:must|shall|may|should|will|can)\s+(?:not|never)\b|\bcannot\b|\b(?:darf|dürfen)\b[^.]{0,80}\bnicht\b|\b(?:darf|dürfen) kein|\bniemals\b|不得|禁止|不能|不可|不应`)
 
 func forbids(text string) bool { return prohibition.MatchString(text) }
 
 func nearDuplicates(in *inspection) {
-	list := in.demands(KindReq, KindNFR)
+	list := slices.DeleteFunc(slices.Clone(in.demands()), func(c demand) bool { return c.Kind == KindADR })
 	sets := make([][]uint64, len(list))
 	for i, c := range list {
 		sets[i] = hashedSet(wordSet(dutyWord.ReplaceAllString(c.Text, " ")))
@@ -89,7 +90,7 @@ func sameNumbers(a, b []quantity) bool {
 	return slices.EqualFunc(a, b, func(x, y quantity) bool { return x.unit == y.unit && x.value == y.value })
 }
 
-var verbAfterModal = regexp.MustCompile(`(?i)\b(?:must|shall|should|may|will|can)\s+(?:not\s+|also\s+|be able to\s+|\w+ly\s+)?(\w+)`)
+var verbAfterModal = compile(`(?i)\b(?:must|shall|should|may|will|can)\s+(?:not\s+|also\s+|be able to\s+|\w+ly\s+)?(\w+)`)
 
 func headVerb(text string) string {
 	if m := verbAfterModal.FindStringSubmatch(text); m != nil {
@@ -100,7 +101,7 @@ func headVerb(text string) string {
 }
 
 func twoBounds(in *inspection) {
-	list := in.demands(KindReq, KindNFR, KindADR)
+	list := in.demands()
 	byKey := map[string][]demand{}
 	for _, c := range list {
 		if c.key == "" || len(c.qs) == 0 {
@@ -144,7 +145,7 @@ func (in *inspection) hitBounds(c demand, mine map[string]quantity, where string
 
 func contradictions(in *inspection) {
 	byKey := map[string]demand{}
-	for _, c := range in.demands(KindReq, KindNFR, KindADR) {
+	for _, c := range in.demands() {
 		if c.key == "" {
 			continue
 		}
@@ -160,8 +161,8 @@ func contradictions(in *inspection) {
 }
 
 var (
-	conditionLead = regexp.MustCompile(`(?i)^(?:when|if|while|where|after|before|once|as soon as|unless|until)\s+([^,]{6,120}),|^(?:wenn|falls|sobald|solange|nachdem|bevor)\s+([^,]{6,120}),|^(?:当|如果|若|在)(.{2,40}?)(?:时|后|，)`)
-	onlyRole      = regexp.MustCompile(`(?i)\bonly (?:an? |the )?([a-z]{4,}(?: [a-z]{4,})?)\s+(?:may|can|must|shall|who|with)\b`)
+	conditionLead = compile(`(?i)^(?:when|if|while|where|after|before|once|as soon as|unless|until)\s+([^,]{6,120}),|^(?:wenn|falls|sobald|solange|nachdem|bevor)\s+([^,]{6,120}),|^(?:当|如果|若|在)(.{2,40}?)(?:时|后|，)`)
+	onlyRole      = compile(`(?i)\bonly (?:an? |the )?([a-z]{4,}(?: [a-z]{4,})?)\s+(?:may|can|must|shall|who|with)\b`)
 )
 
 // narrowCriteria asks of each requirement with criteria whether some criterion

@@ -2,7 +2,6 @@ package spec
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -87,7 +86,7 @@ func choices(in *inspection) {
 	})
 }
 
-var price = regexp.MustCompile(`(?i)\b(?:but|however|cost|costs|harder|slower|negative|drawback|worse|risk|downside|lose|trade-?off|aber|jedoch|nachteil|kosten)\b|但|缺点|代价|风险`)
+var price = compile(`(?i)\b(?:but|however|cost|costs|harder|slower|negative|drawback|worse|risk|downside|lose|trade-?off|aber|jedoch|nachteil|kosten)\b|但|缺点|代价|风险`)
 
 func consequences(in *inspection) {
 	in.decisions(func(d *Document, a ADR) {
@@ -119,7 +118,7 @@ func qualityUnmet(in *inspection) {
 }
 
 // nodeLabel reads the labels of a mermaid flowchart.
-var nodeLabel = regexp.MustCompile(`[\[({]+"?([^"\])}|]{2,80}?)"?[\])}]+`)
+var nodeLabel = compile(`[\[({]+"?([^"\])}|]{2,80}?)"?[\])}]+`)
 
 func componentNames(in *inspection) {
 	index := in.First(DocArchitecture)

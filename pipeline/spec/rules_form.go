@@ -3,7 +3,6 @@ package spec
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -86,7 +85,7 @@ func (in *inspection) fileNamed(d *Document) {
 }
 
 // promptText is what templates say in the place of content.
-var promptText = regexp.MustCompile(`(?i)^[_*(\[]*(?:(?:briefly )?(?:describe|explain|summari[sz]e|outline|list|state)\b.{0,80}\b(?:here|this section|below|the (?:problem|vision|context|decision|architecture|scope|goals?|requirements?|solution|users?|motivation|impact))\b[^.]{0,40}\.?|(?:1|2)-3 sentences?\b.{0,80}|your text here.{0,20}|(?:as a )?\[role\].{0,60})[_*)\]]*$`)
+var promptText = compile(`(?i)^[_*(\[]*(?:(?:briefly )?(?:describe|explain|summari[sz]e|outline|list|state)\b.{0,80}\b(?:here|this section|below|the (?:problem|vision|context|decision|architecture|scope|goals?|requirements?|solution|users?|motivation|impact))\b[^.]{0,40}\.?|(?:1|2)-3 sentences?\b.{0,80}|your text here.{0,20}|(?:as a )?\[role\].{0,60})[_*)\]]*$`)
 
 func copied(in *inspection) {
 	type place struct {

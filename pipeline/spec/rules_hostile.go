@@ -1,7 +1,6 @@
 package spec
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -9,13 +8,13 @@ import (
 var (
 	// invisible characters that carry no meaning in any script; joiners of emoji
 	// and of Persian or Hebrew are not among them.
-	invisible = regexp.MustCompile("[\u200B\u2060\u2062-\u2064\u202A-\u202E\u2066-\u2069]|[\U000E0000-\U000E007F]")
+	invisible = compile("[\u200B\u2060\u2062-\u2064\u202A-\u202E\u2066-\u2069]|[\U000E0000-\U000E007F]")
 	// unseen is markup that a reader does not see.
-	unseen = regexp.MustCompile(`(?i)style\s*=\s*["'][^"']*(?:display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0|opacity\s*:\s*0(?:[;"' ]|$)|color\s*:\s*(?:white|#fff(?:fff)?)\b)|<[a-z]+[^>]*\shidden(?:\s|>|=)`)
-	secret = regexp.MustCompile(`\b(?:AKIA|ASIA)[0-9A-Z]{16}\b|\bgh[pousr]_[A-Za-z0-9]{36,}\b|\bgithub_pat_[A-Za-z0-9_]{40,}|\bsk-(?:ant-|proj-)?[A-Za-z0-9_-]{32,}|\bsk_live_[A-Za-z0-9]{20,}|\bxox[abprs]-[A-Za-z0-9-]{20,}|\bglpat-[A-Za-z0-9_-]{20,}|\bnpm_[A-Za-z0-9]{36}\b|\bhf_[A-Za-z0-9]{30,}\b|\bAIza[0-9A-Za-z_-]{35}|-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----|\beyJ[A-Za-z0-9_-]{15,}\.eyJ[A-Za-z0-9_-]{15,}\.[A-Za-z0-9_-]{20,}|\b[a-z+]+://[^\s/:@]+:[^\s/:@<>{}$*]{6,}@[\w.-]+`)
-	sample = regexp.MustCompile(`(?i)example|dummy|placeholder|xxxx|your[-_]|\*{4}|\.\.\.|user:password|changeme`)
+	unseen = compile(`(?i)style\s*=\s*["'][^"']*(?:display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0|opacity\s*:\s*0(?:[;"' ]|$)|color\s*:\s*(?:white|#fff(?:fff)?)\b)|<[a-z]+[^>]*\shidden(?:\s|>|=)`)
+	secret = compile(`\b(?:AKIA|ASIA)[0-9A-Z]{16}\b|\bgh[pousr]_[A-Za-z0-9]{36,}\b|\bgithub_pat_[A-Za-z0-9_]{40,}|\bsk-(?:ant-|proj-)?[A-Za-z0-9_-]{32,}|\bsk_live_[A-Za-z0-9]{20,}|\bxox[abprs]-[A-Za-z0-9-]{20,}|\bglpat-[A-Za-z0-9_-]{20,}|\bnpm_[A-Za-z0-9]{36}\b|\bhf_[A-Za-z0-9]{30,}\b|\bAIza[0-9A-Za-z_-]{35}|-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----|\beyJ[A-Za-z0-9_-]{15,}\.eyJ[A-Za-z0-9_-]{15,}\.[A-Za-z0-9_-]{20,}|\b[a-z+]+://[^\s/:@]+:[^\s/:@<>{}$*]{6,}@[\w.-]+`)
+	sample = compile(`(?i)example|dummy|placeholder|xxxx|your[-_]|\*{4}|\.\.\.|user:password|changeme`)
 	// aimed are words that speak to whoever judges the text.
-	aimed = regexp.MustCompile(`(?i)\b(?:ignore|disregard|forget|override|bypass) (?:all |any |the |your |these |every )*(?:previous|prior|above|earlier|preceding|other|system) (?:instructions?|prompts?|rules?|context|guidelines|directions)\b|\b(?:you are|act as|pretend to be) (?:now |from now on )?(?:an? |the )?(?:ai|llm|large language model|language model|assistant|reviewer|grader)\b|\b(?:dear |note to (?:the )?)?(?:reviewers?|graders?|ai|llm|assistant|model|judge)s?[:,]? (?:please |must |should |will )*(?:approve|rate|score|pass|accept|give|skip|assign) (?:this|the|it|all|a|every)\b|\b(?:rate|score|grade) (?:this|it|everything|the (?:spec|document|artifact))[^.]{0,30}\b(?:5|five|10|ten|highest|maximum|full marks)\b|\b(?:give|assign) (?:this|it|the (?:spec|document)) (?:a |the )?(?:rating|score|grade|verdict) of\b|\bdo not (?:report|flag|mention|raise|list) (?:any |the )?(?:issues?|problems?|findings?|defects?|concerns?)\b|<\|im_(?:start|end)\|>|</?(?:system|assistant|instructions)>|\[/?INST\]|忽略(?:以上|之前|先前|上述)(?:的)?(?:所有|全部)?(?:指令|说明|规则|要求)|ignoriere (?:alle )?(?:vorherigen|bisherigen|obigen) (?:anweisungen|regeln)`)
+	aimed = compile(`(?i)\b(?:ignore|disregard|forget|override|bypass) (?:all |any |the |your |these |every )*(?:previous|prior|above|earlier|preceding|other|system) (?:instructions?|prompts?|rules?|context|guidelines|directions)\b|\b(?:you are|act as|pretend to be) (?:now |from now on )?(?:an? |the )?(?:ai|llm|large language model|language model|assistant|reviewer|grader)\b|\b(?:dear |note to (?:the )?)?(?:reviewers?|graders?|ai|llm|assistant|model|judge)s?[:,]? (?:please |must |should |will )*(?:approve|rate|score|pass|accept|give|skip|assign) (?:this|the|it|all|a|every)\b|\b(?:rate|score|grade) (?:this|it|everything|the (?:spec|document|artifact))[^.]{0,30}\b(?:5|five|10|ten|highest|maximum|full marks)\b|\b(?:give|assign) (?:this|it|the (?:spec|document)) (?:a |the )?(?:rating|score|grade|verdict) of\b|\bdo not (?:report|flag|mention|raise|list) (?:any |the )?(?:issues?|problems?|findings?|defects?|concerns?)\b|<\|im_(?:start|end)\|>|</?(?:system|assistant|instructions)>|\[/?INST\]|忽略(?:以上|之前|先前|上述)(?:的)?(?:所有|全部)?(?:指令|说明|规则|要求)|ignoriere (?:alle )?(?:vorherigen|bisherigen|obigen) (?:anweisungen|regeln)`)
 )
 
 // hostileText looks at every line: in a specification at all three kinds of hidden
@@ -24,7 +23,7 @@ func hostileText(in *inspection) {
 	for _, d := range in.Documents {
 		in.hidden(d)
 		for _, b := range d.Blocks {
-			if !mayAim(b.Text) {
+			if !speaks.in(b.Text) {
 				continue
 			}
 			shown := unquoted(codeSpan.ReplaceAllString(b.Text, "_"))
@@ -60,13 +59,8 @@ func plainLine(l string) bool {
 
 // speaks are words and marks one of which all words aimed at a reviewer hold;
 // most texts hold none, and a look for them is far cheaper than the pattern.
-var speaks = []string{"ignor", "disregard", "forget", "overrid", "bypass", "you are", "act as", "pretend", "approve", "rate", "score", "grade",
-	"pass", "accept", "skip", "assign", "give", "do not", "im_start", "im_end", "system>", "assistant>", "instructions>", "inst]", "忽略", "ſ"} // the last one is how a pattern's s may be written, too
-
-func mayAim(text string) bool {
-	text = strings.ToLower(text)
-	return slices.ContainsFunc(speaks, func(w string) bool { return strings.Contains(text, w) })
-}
+var speaks = newWords([]string{"ignor", "disregard", "forget", "overrid", "bypass", "you are", "act as", "pretend", "approve", "rate", "score", "grade",
+	"pass", "accept", "skip", "assign", "give", "do not", "im_start", "im_end", "system>", "assistant>", "instructions>", "inst]", "忽略"})
 
 func (in *inspection) hidden(d *Document) {
 	for i, l := range d.Lines {

@@ -1,7 +1,6 @@
 package spec
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -57,8 +56,8 @@ func (in *inspection) quality(it Item) (n NFR, labelled bool) {
 }
 
 var (
-	measurableKind  = regexp.MustCompile(`(?i)^(?:P|SC|A|PERF|PERFORMANCE|SCALABILITY|AVAILABILITY|RELIABILITY|CAPACITY|EFFICIENCY)$`)
-	measurableWords = regexp.MustCompile(`(?i)\b(?:latency|throughput|response times?|answer times?|uptime|availability|available|concurrent|per second|fast|faster|performance|verfügbar\w*|antwortzeit\w*|durchsatz)\b|响应时间|吞吐|可用性|并发`)
+	measurableKind  = compile(`(?i)^(?:P|SC|A|PERF|PERFORMANCE|SCALABILITY|AVAILABILITY|RELIABILITY|CAPACITY|EFFICIENCY)$`)
+	measurableWords = compile(`(?i)\b(?:latency|throughput|response times?|answer times?|uptime|availability|available|concurrent|per second|fast|faster|performance|verfügbar\w*|antwortzeit\w*|durchsatz)\b|响应时间|吞吐|可用性|并发`)
 )
 
 // measurable tells by category, id or words whether a number is due; security
@@ -101,7 +100,7 @@ func unmeasured(in *inspection) {
 	})
 }
 
-var bareNumber = regexp.MustCompile(`(?i)\b(?:within|under|below|above|at least|at most|up to|more than|less than|fewer than|a maximum of|a minimum of|after|every|innerhalb von|mindestens|höchstens)\s+(\d[\d,.]*\d|\d)\s*(?:$|[.,;)](?:\s|$)|(?:and|or|for|at|when|if|under|on|during|und|oder|bei)\b)|(?:至少|最多|不超过|不少于)\s*\d+\s*(?:[。，；]|$)`)
+var bareNumber = compile(`(?i)\b(?:within|under|below|above|at least|at most|up to|more than|less than|fewer than|a maximum of|a minimum of|after|every|innerhalb von|mindestens|höchstens)\s+(\d[\d,.]*\d|\d)\s*(?:$|[.,;)](?:\s|$)|(?:and|or|for|at|when|if|under|on|during|und|oder|bei)\b)|(?:至少|最多|不超过|不少于)\s*\d+\s*(?:[。，；]|$)`)
 
 func bareNumbers(in *inspection) {
 	in.sentences(duty, func(st Statement) {
@@ -111,7 +110,7 @@ func bareNumbers(in *inspection) {
 	})
 }
 
-var loadCondition = regexp.MustCompile(`(?i)percentile|\bp\d\d\b|% of|\d ?% (?:der|aller|von)|\bmedian\b|\baverage\b|\bmean\b|\b(?:requests|users|calls|messages|rows|records|events|orders|connections|sessions|items|jobs|files|entries|samples|deliveries|players|devices|sensors)\b|\bper (?:second|minute|hour|day|month|year|week)\b|\beach (?:day|month|hour|week)\b|\bconcurrent|\bpeak\b|\bload\b|\bwhile\b|\bwhen\b|\bduring\b|\bwith (?:up to )?\d|\bof a \d|\bon a\b|\bover (?:a|any|one|the)\b|\bwindow\b|\bmonth\b|perzentil|\bbei\b|\bunter last\b|\bpro (?:sekunde|minute|stunde|tag|monat)|\bje (?:tag|monat|stunde)|\bim (?:mittel|monat)\b|gleichzeitig|百分位|并发|每秒|每月|每天|每分钟|负载|高峰|的请求|同时|时`)
+var loadCondition = compile(`(?i)percentile|\bp\d\d\b|% of|\d ?% (?:der|aller|von)|\bmedian\b|\baverage\b|\bmean\b|\b(?:requests|users|calls|messages|rows|records|events|orders|connections|sessions|items|jobs|files|entries|samples|deliveries|players|devices|sensors)\b|\bper (?:second|minute|hour|day|month|year|week)\b|\beach (?:day|month|hour|week)\b|\bconcurrent|\bpeak\b|\bload\b|\bwhile\b|\bwhen\b|\bduring\b|\bwith (?:up to )?\d|\bof a \d|\bon a\b|\bover (?:a|any|one|the)\b|\bwindow\b|\bmonth\b|perzentil|\bbei\b|\bunter last\b|\bpro (?:sekunde|minute|stunde|tag|monat)|\bje (?:tag|monat|stunde)|\bim (?:mittel|monat)\b|gleichzeitig|百分位|并发|每秒|每月|每天|每分钟|负载|高峰|的请求|同时|时`)
 
 func unconditioned(in *inspection) {
 	in.qualities(func(it Item, n NFR, _ bool) {
@@ -123,8 +122,8 @@ func unconditioned(in *inspection) {
 }
 
 var (
-	perfect  = regexp.MustCompile(`(?i)\b100(?:\.0+)?\s?(?:%|percent)\s*(?:of (?:the time|each|every|all|a)\b|up ?time|availab|reliab|accura|secure|correct|error[- ]free|verfügbar)|\b(?:availab\w*|up ?time|verfügbar\w*|reliab\w*|accura\w*)(?: \w+){0,4} (?:of |is |be |von )?100\s?%|\b(?:zero|no|0|without(?: any)?) (?:errors?|downtime|bugs|failures|defects|outages|crashes|latency)\b|\bnever (?:fail|crash|go(?:es)? down|be unavailable|lose)\b|\b(?:unlimited|infinite|any) (?:number of )?(?:users|requests|connections|load|data|capacity)\b|\bfehlerfrei\b|\bkeine (?:ausfälle|fehler)\b|100\s?%\s*(?:的)?(?:可用|准确|可靠)|零(?:故障|错误|停机|延迟)|永不(?:宕机|出错)|无限(?:用户|并发)`)
-	feasible = regexp.MustCompile(`(?i)\b(?:zero|no|0|without(?: any)?)[- ](?:downtime|errors?)[- ](?:deploy|release|migration|upgrade|rollout|log|message|page|code)|\bno (?:errors?|failures?|crashes) (?:in|during|of|on|at|within|over|for) `)
+	perfect  = compile(`(?i)\b100(?:\.0+)?\s?(?:%|percent)\s*(?:of (?:the time|each|every|all|a)\b|up ?time|availab|reliab|accura|secure|correct|error[- ]free|verfügbar)|\b(?:availab\w*|up ?time|verfügbar\w*|reliab\w*|accura\w*)(?: \w+){0,4} (?:of |is |be |von )?100\s?%|\b(?:zero|no|0|without(?: any)?) (?:errors?|downtime|bugs|failures|defects|outages|crashes|latency)\b|\bnever (?:fail|crash|go(?:es)? down|be unavailable|lose)\b|\b(?:unlimited|infinite|any) (?:number of )?(?:users|requests|connections|load|data|capacity)\b|\bfehlerfrei\b|\bkeine (?:ausfälle|fehler)\b|100\s?%\s*(?:的)?(?:可用|准确|可靠)|零(?:故障|错误|停机|延迟)|永不(?:宕机|出错)|无限(?:用户|并发)`)
+	feasible = compile(`(?i)\b(?:zero|no|0|without(?: any)?)[- ](?:downtime|errors?)[- ](?:deploy|release|migration|upgrade|rollout|log|message|page|code)|\bno (?:errors?|failures?|crashes) (?:in|during|of|on|at|within|over|for) `)
 )
 
 func unreachable(in *inspection) {
@@ -135,7 +134,7 @@ func unreachable(in *inspection) {
 	})
 }
 
-var verified = regexp.MustCompile(`(?i)\b(?:measured|verified|tested|checked|shown|proved|confirmed|audited|benchmarked|gemessen|geprüft) (?:by|with|in|through|on|using|durch|mit|im)\b|\b(?:load|penetration|usability|stress|soak|acceptance) test|lasttest|压测|测试|审计`)
+var verified = compile(`(?i)\b(?:measured|verified|tested|checked|shown|proved|confirmed|audited|benchmarked|gemessen|geprüft) (?:by|with|in|through|on|using|durch|mit|im)\b|\b(?:load|penetration|usability|stress|soak|acceptance) test|lasttest|压测|测试|审计`)
 
 func unverified(in *inspection) {
 	in.qualities(func(it Item, n NFR, labelled bool) {
@@ -168,4 +167,4 @@ func goalsUnmeasured(in *inspection) {
 	}
 }
 
-var calendar = regexp.MustCompile(`(?i)\b(?:within|in|after|by|bis|nach|innerhalb)\b.{0,20}\b(?:weeks?|months?|quarters?|years?|releases?|launch|tagen?|wochen?|monaten?|jahre?n?)\b|年|月底|季度|上线`)
+var calendar = compile(`(?i)\b(?:within|in|after|by|bis|nach|innerhalb)\b.{0,20}\b(?:weeks?|months?|quarters?|years?|releases?|launch|tagen?|wochen?|monaten?|jahre?n?)\b|年|月底|季度|上线`)

@@ -2,7 +2,6 @@ package spec
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 )
 
@@ -34,8 +33,8 @@ var riskRules = []Rule{
 }
 
 var (
-	outsideInput = regexp.MustCompile(`(?i)\b(?:upload|import|ingest|receive|fetch|download|pull|poll|subscribe|consume|webhook|third[- ]party|external (?:service|system|api|provider)|user input|form (?:field|input)|scan|read(?:s)? (?:a|the|its) (?:file|sensor|input|stdin)|config(?:uration)? file|sensor|csv|request bod)\w*\b|\b(?:einlesen|importier\w*|hochlad\w*|empfang\w*|empfäng\w*|externe\w* (?:dienst|system)\w*|schnittstelle zu)\b|上传|导入|接收|接入|第三方|外部(?:系统|接口|服务)|扫码`)
-	failure      = regexp.MustCompile(`(?i)\b(?:fail\w*|error\w*|invalid\w*|reject\w*|refus\w*|time[sd]? ?out\w*|timeout\w*|unavailable|unreachable|retr(?:y|ies|ied|ying)|corrupt\w*|malformed|missing|duplicate\w*|offline|outage|disconnect\w*|lost|denied|deny|wrong|unknown|exceed\w*|expired?|abort\w*|rolls? back|quarantine\w*|dead[- ]letter|[45]\d\d|fehl\w*|ungültig\w*|ablehn\w*|abgelehnt\w*|abweis\w*|ausfall\w*|fällt aus|nicht erreichbar|verwerf\w*|verwirf\w*|zurückweis\w*)\b|weist .{0,60} (?:ab|zurück)|lehnt .{0,60} ab|失败|错误|无效|拒绝|超时|异常|断开|中断|不可用|重试|不合法|缺失|离线`)
+	outsideInput = compile(`(?i)\b(?:upload|import|ingest|receive|fetch|download|pull|poll|subscribe|consume|webhook|third[- ]party|external (?:service|system|api|provider)|user input|form (?:field|input)|scan|read(?:s)? (?:a|the|its) (?:file|sensor|input|stdin)|config(?:uration)? file|sensor|csv|request bod)\w*\b|\b(?:einlesen|importier\w*|hochlad\w*|empfang\w*|empfäng\w*|externe\w* (?:dienst|system)\w*|schnittstelle zu)\b|上传|导入|接收|接入|第三方|外部(?:系统|接口|服务)|扫码`)
+	failure      = compile(`(?i)\b(?:fail\w*|error\w*|invalid\w*|reject\w*|refus\w*|time[sd]? ?out\w*|timeout\w*|unavailable|unreachable|retr(?:y|ies|ied|ying)|corrupt\w*|malformed|missing|duplicate\w*|offline|outage|disconnect\w*|lost|denied|deny|wrong|unknown|exceed\w*|expired?|abort\w*|rolls? back|quarantine\w*|dead[- ]letter|[45]\d\d|fehl\w*|ungültig\w*|ablehn\w*|abgelehnt\w*|abweis\w*|ausfall\w*|fällt aus|nicht erreichbar|verwerf\w*|verwirf\w*|zurückweis\w*)\b|weist .{0,60} (?:ab|zurück)|lehnt .{0,60} ab|失败|错误|无效|拒绝|超时|异常|断开|中断|不可用|重试|不合法|缺失|离线`)
 )
 
 func failures(in *inspection) {
@@ -89,23 +88,23 @@ func riskFields(in *inspection) {
 // protects each.
 var assets = []struct {
 	name, grade   string
-	named, shield *regexp.Regexp
+	named, shield pattern
 }{
-	{"a password or sign-in", Blocker, regexp.MustCompile(`(?i)\bpasswords?\b|\bpassphrases?\b|\bcredentials?\b|\b(?:log|sign)s?[- ]?in with\b|\bpasswor(?:t|te|ts)\b|\bkennwor\w+|密码|口令`),
-		regexp.MustCompile(`(?i)\bhash\w*|\bargon2\w*|\bbcrypt\b|\bencrypt\w*|\brate[- ]limit\w*|\block(?:s|ed)? (?:out|the|an|account)|\b(?:second|two|multi)[- ]factor\b|\bbrute\b|\bfailed (?:attempts|sign|log)|\bTLS\b|\bvault\b|\bsecret store\b|\bMUST NOT (?:log|store|show|send|keep|write|print)\b|verschlüssel\w*|gehasht|sperr\w*|streuwert|加密|哈希|锁定|限流|脱敏`)},
-	{"a payment", Blocker, regexp.MustCompile(`(?i)\bpay(?:s|ing|ment|ments)?\b (?:by|with|for|from|card|method|details|data)|\bpayments?\b|\bcredit cards?\b|\bcard (?:number|data|details)\b|\bdirect debit\b|\bzahl(?:ung|ungen|t per)\b|\bkreditkarte\w*|\blastschrift\w*|支付|信用卡|扣款`),
-		regexp.MustCompile(`(?i)\bPCI\b|\btoken\w*|\bencrypt\w*|\bTLS\b|\b3-?D[- ]?Secure\b|\bsign(?:ed|ature)\b|\bidempoten\w*|\bnever (?:store|see|log)\w*\b|\bMUST NOT (?:store|log|keep|charge|book|write)\b|\bfraud\b|\bonly the last four\b|verschlüssel\w*|\bnicht speichern\b|signatur\w*|signiert|加密|签名|不得(?:存储|保存|记录)|幂等`)},
-	{"an upload", "", regexp.MustCompile(`(?i)\bupload\w*|\battachments?\b|\bhochlad\w*|\bhochgeladen\w*|\banhäng\w*|上传`),
-		regexp.MustCompile(`(?i)\bvirus\w*|\bmalware\b|\bscan\w*|\b(?:size|larger|bigger|up to|at most|exceed\w*|over)\b.{0,30}\b(?:KB|MB|GB|MiB)\b|\b(?:reject|refuse|accept)\w* .{0,40}\b(?:type|format|file|signature)s?\b|\bchecksum\b|\bsign(?:ed|ature)\b|größer als|\bvirenprüf\w*|prüfsumme|杀毒|扫描|大小|校验|格式`)},
-	{"personal data", "", regexp.MustCompile(`(?i)\bpersonal (?:data|information|details)\b|\b(?:patient|health|medical) (?:data|records?|files?)\b|\bdates? of birth\b|\bhome address\w*|\bsocial security\b|\bpassport (?:number|data)\b|\bpersonenbezogen\w*|\bpatientendaten\b|\bgeburtsdat\w+|个人信息|患者(?:信息|资料|数据)|病历|身份证`),
-		regexp.MustCompile(`(?i)\bencrypt\w*|\bconsent\w*|\bonly (?:an? |the )?[\w ]{3,40} (?:may|can|with)\b|\bpermission\w*|\broles?\b|\baccess (?:log|control|right)\w*|\banonymi\w*|\bpseudonym\w*|\bGDPR\b|\bMUST NOT (?:show|log|send|share|store|leave|expose)\b|\bretention\b|\baudit\w*|\bmask\w*|\bdelete\w* .{0,60}\b(?:days|months|years|request)\b|verschlüssel\w*|berechtig\w*|einwillig\w*|\blösch\w*|protokollier\w*|加密|权限|脱敏|授权|审计|匿名`)},
+	{"a password or sign-in", Blocker, compile(`(?i)\bpasswords?\b|\bpassphrases?\b|\bcredentials?\b|\b(?:log|sign)s?[- ]?in with\b|\bpasswor(?:t|te|ts)\b|\bkennwor\w+|密码|口令`),
+		compile(`(?i)\bhash\w*|\bargon2\w*|\bbcrypt\b|\bencrypt\w*|\brate[- ]limit\w*|\block(?:s|ed)? (?:out|the|an|account)|\b(?:second|two|multi)[- ]factor\b|\bbrute\b|\bfailed (?:attempts|sign|log)|\bTLS\b|\bvault\b|\bsecret store\b|\bMUST NOT (?:log|store|show|send|keep|write|print)\b|verschlüssel\w*|gehasht|sperr\w*|streuwert|加密|哈希|锁定|限流|脱敏`)},
+	{"a payment", Blocker, compile(`(?i)\bpay(?:s|ing|ment|ments)?\b (?:by|with|for|from|card|method|details|data)|\bpayments?\b|\bcredit cards?\b|\bcard (?:number|data|details)\b|\bdirect debit\b|\bzahl(?:ung|ungen|t per)\b|\bkreditkarte\w*|\blastschrift\w*|支付|信用卡|扣款`),
+		compile(`(?i)\bPCI\b|\btoken\w*|\bencrypt\w*|\bTLS\b|\b3-?D[- ]?Secure\b|\bsign(?:ed|ature)\b|\bidempoten\w*|\bnever (?:store|see|log)\w*\b|\bMUST NOT (?:store|log|keep|charge|book|write)\b|\bfraud\b|\bonly the last four\b|verschlüssel\w*|\bnicht speichern\b|signatur\w*|signiert|加密|签名|不得(?:存储|保存|记录)|幂等`)},
+	{"an upload", "", compile(`(?i)\bupload\w*|\battachments?\b|\bhochlad\w*|\bhochgeladen\w*|\banhäng\w*|上传`),
+		compile(`(?i)\bvirus\w*|\bmalware\b|\bscan\w*|\b(?:size|larger|bigger|up to|at most|exceed\w*|over)\b.{0,30}\b(?:KB|MB|GB|MiB)\b|\b(?:reject|refuse|accept)\w* .{0,40}\b(?:type|format|file|signature)s?\b|\bchecksum\b|\bsign(?:ed|ature)\b|größer als|\bvirenprüf\w*|prüfsumme|杀毒|扫描|大小|校验|格式`)},
+	{"personal data", "", compile(`(?i)\bpersonal (?:data|information|details)\b|\b(?:patient|health|medical) (?:data|records?|files?)\b|\bdates? of birth\b|\bhome address\w*|\bsocial security\b|\bpassport (?:number|data)\b|\bpersonenbezogen\w*|\bpatientendaten\b|\bgeburtsdat\w+|个人信息|患者(?:信息|资料|数据)|病历|身份证`),
+		compile(`(?i)\bencrypt\w*|\bconsent\w*|\bonly (?:an? |the )?[\w ]{3,40} (?:may|can|with)\b|\bpermission\w*|\broles?\b|\baccess (?:log|control|right)\w*|\banonymi\w*|\bpseudonym\w*|\bGDPR\b|\bMUST NOT (?:show|log|send|share|store|leave|expose)\b|\bretention\b|\baudit\w*|\bmask\w*|\bdelete\w* .{0,60}\b(?:days|months|years|request)\b|verschlüssel\w*|berechtig\w*|einwillig\w*|\blösch\w*|protokollier\w*|加密|权限|脱敏|授权|审计|匿名`)},
 }
 
 // mentioned are the same words where nothing worth stealing is handled.
-var mentioned = regexp.MustCompile(`(?i)\bpayment (?:status|states?|dates?|history|terms|overview|reports?|lists?|reminders?)\b|\b(?:late|missing|overdue|open) payments?\b|支付状态|支付时间|支付记录|\bupload(?:ed)? (?:time|date|speed|status|progress)\b|\bpassword (?:manager|policy)\b`)
+var mentioned = compile(`(?i)\bpayment (?:status|states?|dates?|history|terms|overview|reports?|lists?|reminders?)\b|\b(?:late|missing|overdue|open) payments?\b|支付状态|支付时间|支付记录|\bupload(?:ed)? (?:time|date|speed|status|progress)\b|\bpassword (?:manager|policy)\b`)
 
 // anyData is how a quality requirement speaks of everything at once.
-var anyData = regexp.MustCompile(`(?i)\b(?:all|every|any|each) (?:\w+ )?(?:data|fields?|requests?|records?|connections?|traffic|secrets?|files?)\b|\b(?:customer|user|stored|sensitive) data\b|\bat rest\b|\bin transit\b|\balle daten\b|所有(?:数据|字段|请求)`)
+var anyData = compile(`(?i)\b(?:all|every|any|each) (?:\w+ )?(?:data|fields?|requests?|records?|connections?|traffic|secrets?|files?)\b|\b(?:customer|user|stored|sensitive) data\b|\bat rest\b|\bin transit\b|\balle daten\b|所有(?:数据|字段|请求)`)
 
 func assetsOpen(in *inspection) {
 	for _, a := range assets {
@@ -132,7 +131,7 @@ func assetsOpen(in *inspection) {
 
 // sameSubject tells whether a statement's item speaks of the asset elsewhere:
 // in its title, or in the requirement a criterion belongs to.
-func (in *inspection) sameSubject(st Statement, named *regexp.Regexp) bool {
+func (in *inspection) sameSubject(st Statement, named pattern) bool {
 	it, _ := in.Item(st.Item)
 	if parent, ok := in.Item(it.Fields["parent"]); ok {
 		it.Title += " " + parent.Title + " " + parent.Statement
@@ -141,9 +140,9 @@ func (in *inspection) sameSubject(st Statement, named *regexp.Regexp) bool {
 }
 
 var (
-	destroys  = regexp.MustCompile(`(?i)\b(?:must|shall|should|may|can|will)\s+(?:\w+ly\s+|then\s+)?(?:delete|erase|purge|wipe|overwrite|destroy|truncate|drop)s?\b|\bpermanently (?:delete|remove|erase)\w*|\blet (?:an? |the )?[\w ]{3,30} (?:delete|erase|purge|wipe|overwrite)\b|\b(?:muss|soll|darf|kann)\b[^.]{0,80}\b(?:löschen|überschreiben|vernichten)\b|(?:必须|应|可以|允许)[^。]{0,20}(?:删除|清空|覆盖|销毁)`)
-	retention = regexp.MustCompile(`(?i)\b(?:delete|erase|purge|remove|drop|overwrite)s?\b.{0,60}\b(?:after|older than|expired|once)\b.{0,30}\b(?:\d+|retention|ttl|expir)|\b(?:cache|temporary|temp|draft|expired|duplicate|stale|cookie|session|token|lock|index|queue entry)\b|\bolder than\b|\bälter als\b|\bnach (?:\d+|ablauf)\b|\d+\s*(?:天|个月|年|小时)后|过期|缓存`)
-	reversal  = regexp.MustCompile(`(?i)\bconfirm\w*|\bundo\w*|\brestor\w*|\brecover\w*|\bback(?:ed|s)?[- ]?ups?\b|\btrash\b|\brecycle bin\b|\barchiv\w*|\bsoft[- ]delet\w*|\bgrace period\b|\brevert\w*|\bsnapshot\w*|\bprevious version\b|\bkeep\w* (?:a copy|the old|the previous)\b|\bexport\w* (?:first|before)|\bbestätig\w*|\bwiederherstell\w*|\bpapierkorb\b|\bsicher(?:ung|t)\w*|\brückgängig\b|确认|撤销|恢复|备份|回收站|归档`)
+	destroys  = compile(`(?i)\b(?:must|shall|should|may|can|will)\s+(?:\w+ly\s+|then\s+)?(?:delete|erase|purge|wipe|overwrite|destroy|truncate|drop)s?\b|\bpermanently (?:delete|remove|erase)\w*|\blet (?:an? |the )?[\w ]{3,30} (?:delete|erase|purge|wipe|overwrite)\b|\b(?:muss|soll|darf|kann)\b[^.]{0,80}\b(?:löschen|überschreiben|vernichten)\b|(?:必须|应|可以|允许)[^。]{0,20}(?:删除|清空|覆盖|销毁)`)
+	retention = compile(`(?i)\b(?:delete|erase|purge|remove|drop|overwrite)s?\b.{0,60}\b(?:after|older than|expired|once)\b.{0,30}\b(?:\d+|retention|ttl|expir)|\b(?:cache|temporary|temp|draft|expired|duplicate|stale|cookie|session|token|lock|index|queue entry)\b|\bolder than\b|\bälter als\b|\bnach (?:\d+|ablauf)\b|\d+\s*(?:天|个月|年|小时)后|过期|缓存`)
+	reversal  = compile(`(?i)\bconfirm\w*|\bundo\w*|\brestor\w*|\brecover\w*|\bback(?:ed|s)?[- ]?ups?\b|\btrash\b|\brecycle bin\b|\barchiv\w*|\bsoft[- ]delet\w*|\bgrace period\b|\brevert\w*|\bsnapshot\w*|\bprevious version\b|\bkeep\w* (?:a copy|the old|the previous)\b|\bexport\w* (?:first|before)|\bbestätig\w*|\bwiederherstell\w*|\bpapierkorb\b|\bsicher(?:ung|t)\w*|\brückgängig\b|确认|撤销|恢复|备份|回收站|归档`)
 )
 
 func irreversible(in *inspection) {

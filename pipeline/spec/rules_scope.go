@@ -3,7 +3,6 @@ package spec
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -98,7 +97,7 @@ func priorities(in *inspection) {
 	}
 }
 
-var technology = regexp.MustCompile(`\b(?:PostgreSQL|Postgres|MySQL|MariaDB|SQLite|MongoDB|Redis|Kafka|RabbitMQ|Elasticsearch|Cassandra|DynamoDB|Docker|Kubernetes|Terraform|React|Angular|Vue(?:\.js)?|Svelte|Node\.js|Django|Rails|Spring(?: Boot)?|Laravel|Flask|FastAPI|GraphQL|gRPC|Memcached|Nginx|Celery|Flutter|Kotlin|TypeScript|Rust|Golang|Lambda|S3|BigQuery|Snowflake|Spark|Airflow)\b`)
+var technology = compile(`\b(?:PostgreSQL|Postgres|MySQL|MariaDB|SQLite|MongoDB|Redis|Kafka|RabbitMQ|Elasticsearch|Cassandra|DynamoDB|Docker|Kubernetes|Terraform|React|Angular|Vue(?:\.js)?|Svelte|Node\.js|Django|Rails|Spring(?: Boot)?|Laravel|Flask|FastAPI|GraphQL|gRPC|Memcached|Nginx|Celery|Flutter|Kotlin|TypeScript|Rust|Golang|Lambda|S3|BigQuery|Snowflake|Spark|Airflow)\b`)
 
 func technologies(in *inspection) {
 	in.sentences(func(st Statement) bool { return st.Kind == KindReq }, func(st Statement) {
@@ -108,9 +107,9 @@ func technologies(in *inspection) {
 	})
 }
 
-var kindWords = map[string]*regexp.Regexp{
-	"P": regexp.MustCompile(`(?i)performance|leistung|性能`), "S": regexp.MustCompile(`(?i)security|sicherheit|安全`),
-	"SC": regexp.MustCompile(`(?i)scalab|skalier|扩展|伸缩`), "U": regexp.MustCompile(`(?i)usab|accessib|bedienb|nutzbar|易用|可用性|无障碍`),
+var kindWords = map[string]pattern{
+	"P": compile(`(?i)performance|leistung|性能`), "S": compile(`(?i)security|sicherheit|安全`),
+	"SC": compile(`(?i)scalab|skalier|扩展|伸缩`), "U": compile(`(?i)usab|accessib|bedienb|nutzbar|易用|可用性|无障碍`),
 }
 
 func kindsUnsaid(in *inspection) {
@@ -181,8 +180,8 @@ func together(key, words []string) bool {
 }
 
 var (
-	anybody  = regexp.MustCompile(`(?i)\b(?:users?|customers?|operators?|teams?|developers?|support|admin\w*|patients?|nurses?|doctors?|clinicians?|drivers?|dispatchers?|players?|staff|people|clients?|buyers?|sellers?|engineers?|analysts?|managers?|members?|students?|teachers?|accountants?|authors?|agents?|readers?|maintainers?|nobody|everybody|we|kunden?|kundin\w*|mitarbeiter\w*|nutzer\w*|benutzer\w*|betreiber\w*|bürger\w*|sachbearbeiter\w*)\b|用户|客户|运维|团队|医生|护士|员工|人员|患者|学生|商家|居民|司机`)
-	evidence = regexp.MustCompile(`(?i)\d|\b(?:tickets?|survey|interviews?|report(?:ed|s)?|log(?:s|ged)?|incident|complain\w*|measured|study|audit|observed|according|half of|one in|twice|daily|weekly|every (?:day|week|month)|umfrage|beschwerde\w*|täglich|wöchentlich|gemessen)\b|每天|每周|每月|投诉|调查|统计`)
+	anybody  = compile(`(?i)\b(?:users?|customers?|operators?|teams?|developers?|support|admin\w*|patients?|nurses?|doctors?|clinicians?|drivers?|dispatchers?|players?|staff|people|clients?|buyers?|sellers?|engineers?|analysts?|managers?|members?|students?|teachers?|accountants?|authors?|agents?|readers?|maintainers?|nobody|everybody|we|kunden?|kundin\w*|mitarbeiter\w*|nutzer\w*|benutzer\w*|betreiber\w*|bürger\w*|sachbearbeiter\w*)\b|用户|客户|运维|团队|医生|护士|员工|人员|患者|学生|商家|居民|司机`)
+	evidence = compile(`(?i)\d|\b(?:tickets?|survey|interviews?|report(?:ed|s)?|log(?:s|ged)?|incident|complain\w*|measured|study|audit|observed|according|half of|one in|twice|daily|weekly|every (?:day|week|month)|umfrage|beschwerde\w*|täglich|wöchentlich|gemessen)\b|每天|每周|每月|投诉|调查|统计`)
 )
 
 const problemWords = 8
@@ -220,8 +219,8 @@ func problem(in *inspection) {
 }
 
 var (
-	trigger = regexp.MustCompile(`(?i)\b(?:when|if|after|before|once|on|every|while|whenever|wenn|sobald|nach|bei|jede[nrsm]?)\b|当|如果|每|之后`)
-	limits  = regexp.MustCompile(`(?i)\b(?:only|no|not|without|except|out of scope|non-goals?|nur|kein\w*|nicht|ohne)\b|不|仅|只`)
+	trigger = compile(`(?i)\b(?:when|if|after|before|once|on|every|while|whenever|wenn|sobald|nach|bei|jede[nrsm]?)\b|当|如果|每|之后`)
+	limits  = compile(`(?i)\b(?:only|no|not|without|except|out of scope|non-goals?|nur|kein\w*|nicht|ohne)\b|不|仅|只`)
 )
 
 func askParts(in *inspection) {
@@ -248,7 +247,7 @@ func askParts(in *inspection) {
 	}
 }
 
-var assumes = regexp.MustCompile(`(?i)\b(?:we|i) (?:assume|presume|suppose)\b(?: that)?|\b(?:it is|is) (?:assumed|presumed)(?: that)?|\bassuming(?: that)?\b|\bpresumably\b|\bour assumption is\b`)
+var assumes = compile(`(?i)\b(?:we|i) (?:assume|presume|suppose)\b(?: that)?|\b(?:it is|is) (?:assumed|presumed)(?: that)?|\bassuming(?: that)?\b|\bpresumably\b|\bour assumption is\b`)
 
 func unlisted(in *inspection) {
 	var list []map[string]bool
@@ -274,9 +273,9 @@ func unlisted(in *inspection) {
 }
 
 var (
-	pathSpan = regexp.MustCompile("`([\\w.@-]+(?:/[\\w.@-]+)+|[\\w-]+\\.(?:go|py|js|ts|tsx|jsx|rs|java|kt|rb|php|cs|c|h|cpp|swift|sql|proto|sh|toml|yml|yaml))`")
-	newFile  = regexp.MustCompile(`(?i)\b(?:new|creates?|created|adds?|added|introduces?|will be|neu\w*|anlegen)\b|新增|新建|创建`)
-	fileEnd  = regexp.MustCompile(`\.\w{1,5}$`)
+	pathSpan = compile("`([\\w.@-]+(?:/[\\w.@-]+)+|[\\w-]+\\.(?:go|py|js|ts|tsx|jsx|rs|java|kt|rb|php|cs|c|h|cpp|swift|sql|proto|sh|toml|yml|yaml))`")
+	newFile  = compile(`(?i)\b(?:new|creates?|created|adds?|added|introduces?|will be|neu\w*|anlegen)\b|新增|新建|创建`)
+	fileEnd  = compile(`\.\w{1,5}$`)
 )
 
 // ungrounded holds named paths against the repository's. Symbols are not in
@@ -343,9 +342,9 @@ func (in *inspection) relevantFiles(known map[string]bool) {
 }
 
 var (
-	world   = regexp.MustCompile(`(?i)\b(?:market|industry|competitors?|analysts|studies|study|surveys?|worldwide|global(?:ly)?|(?:of|most) (?:all )?(?:companies|enterprises|businesses|developers|consumers|organi[sz]ations|hospitals|retailers)|gartner|forrester|branche|weltweit|marktanteil)\b|市场|行业|全球|竞品`)
-	sourced = regexp.MustCompile(`(?i)\]\(|https?://|\[\d+\]|\bsource:|\(source|\baccording to\b|\breported by\b|\bquelle\b|来源|根据`)
-	figure  = regexp.MustCompile(`(?i)\d+(?:[.,]\d+)?\s?(?:%|percent|prozent|million|billion|mio|mrd|times|x\b|万|亿)|[$€£]\s?\d`)
+	world   = compile(`(?i)\b(?:market|industry|competitors?|analysts|studies|study|surveys?|worldwide|global(?:ly)?|(?:of|most) (?:all )?(?:companies|enterprises|businesses|developers|consumers|organi[sz]ations|hospitals|retailers)|gartner|forrester|branche|weltweit|marktanteil)\b|市场|行业|全球|竞品`)
+	sourced = compile(`(?i)\]\(|https?://|\[\d+\]|\bsource:|\(source|\baccording to\b|\breported by\b|\bquelle\b|来源|根据`)
+	figure  = compile(`(?i)\d+(?:[.,]\d+)?\s?(?:%|percent|prozent|million|billion|mio|mrd|times|x\b|万|亿)|[$€£]\s?\d`)
 )
 
 func unsourced(in *inspection) {

@@ -2,7 +2,6 @@ package spec
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -53,8 +52,8 @@ var storyRules = []Rule{
 }
 
 var (
-	unobservable = regexp.MustCompile(`(?i)\b(?:works?|functions?|behaves?|performs?|runs?|operates?)(?: (?:correctly|properly|fine|well|smoothly|as (?:expected|intended|designed|specified|described|required)))?[.!]?$|\bas (?:expected|intended|desired|described|specified|required|appropriate)[.!]?$|^(?:the |this |it |all )?[\w ]{0,40}\b(?:is|are|was) (?:implemented|done|complete[d]?|finished|supported|working|available|ok|okay|good|fine|correct|satisfied|met|tested|verified|user[- ]friendly|intuitive|easy(?: to \w+)?)[.!]?$|\b(?:looks?|feels?) (?:good|nice|right|modern|clean)\b|\bfunktioniert(?: (?:korrekt|wie erwartet|richtig|einwandfrei))?[.!]?$|wie erwartet[.!]?$|(?:正常(?:工作|运行|使用)|功能正常|符合预期|没有问题)[。！]?$`)
-	observed     = regexp.MustCompile("\\d|`|“|\"")
+	unobservable = compile(`(?i)\b(?:works?|functions?|behaves?|performs?|runs?|operates?)(?: (?:correctly|properly|fine|well|smoothly|as (?:expected|intended|designed|specified|described|required)))?[.!]?$|\bas (?:expected|intended|desired|described|specified|required|appropriate)[.!]?$|^(?:the |this |it |all )?[\w ]{0,40}\b(?:is|are|was) (?:implemented|done|complete[d]?|finished|supported|working|available|ok|okay|good|fine|correct|satisfied|met|tested|verified|user[- ]friendly|intuitive|easy(?: to \w+)?)[.!]?$|\b(?:looks?|feels?) (?:good|nice|right|modern|clean)\b|\bfunktioniert(?: (?:korrekt|wie erwartet|richtig|einwandfrei))?[.!]?$|wie erwartet[.!]?$|(?:正常(?:工作|运行|使用)|功能正常|符合预期|没有问题)[。！]?$`)
+	observed     = compile("\\d|`|“|\"")
 )
 
 // hasRoom tells whether an item is one that can hold criteria: a heading or a
@@ -138,8 +137,8 @@ func storyParts(in *inspection) {
 }
 
 var (
-	secondWant = regexp.MustCompile(`(?i)\b(?:and|as well as)\s+(?:also\s+|then\s+|to\s+|i want (?:to )?)?(?:see|view|send|log|store|notify|delete|create|update|write|record|show|display|export|import|mail|print|publish|share|edit|change|add|remove|cancel|pay|order|search|filter|sort|download|upload|schedule|book|receive|get|assign|approve|reject|configure|manage|track|compare|restore|rename|move|copy|invite)\b|\bund (?:\p{L}+ ){0,4}(?:exportieren|löschen|ändern|drucken|versenden|anlegen|teilen)\b|(?:并且|同时|以及)(?:能|要|可以)?(?:导出|删除|修改|打印|发送|创建|分享)`)
-	bareRole   = regexp.MustCompile(`(?i)^(?:the |an? )?(?:user|end[- ]?user|person|someone|somebody|anyone|human|nutzer(?:in)?|benutzer(?:in)?|anwender(?:in)?|用户|使用者)$`)
+	secondWant = compile(`(?i)\b(?:and|as well as)\s+(?:also\s+|then\s+|to\s+|i want (?:to )?)?(?:see|view|send|log|store|notify|delete|create|update|write|record|show|display|export|import|mail|print|publish|share|edit|change|add|remove|cancel|pay|order|search|filter|sort|download|upload|schedule|book|receive|get|assign|approve|reject|configure|manage|track|compare|restore|rename|move|copy|invite)\b|\bund (?:\p{L}+ ){0,4}(?:exportieren|löschen|ändern|drucken|versenden|anlegen|teilen)\b|(?:并且|同时|以及)(?:能|要|可以)?(?:导出|删除|修改|打印|发送|创建|分享)`)
+	bareRole   = compile(`(?i)^(?:the |an? )?(?:user|end[- ]?user|person|someone|somebody|anyone|human|nutzer(?:in)?|benutzer(?:in)?|anwender(?:in)?|用户|使用者)$`)
 )
 
 func storyWants(in *inspection) {

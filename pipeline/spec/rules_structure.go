@@ -3,7 +3,6 @@ package spec
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -41,13 +40,13 @@ var structureRules = []Rule{
 		Remedy: "Point the link at a file and heading that exist.", check: brokenLinks},
 }
 
-var placeholder = regexp.MustCompile(`\b(?:TBD|TBC|TODO|FIXME|XXX|TKTK|tbd|to be (?:determined|defined|decided|specified|confirmed))\b|\?\?\?|(?i:lorem ipsum)|\[(?i:insert|your|placeholder|fill in)[^\]\n]{0,60}\](?:[^(]|$)|\{\{[^}\n]{1,60}\}\}|待定|待补充`)
+var placeholder = compile(`\b(?:TBD|TBC|TODO|FIXME|XXX|TKTK|tbd|to be (?:determined|defined|decided|specified|confirmed))\b|\?\?\?|(?i:lorem ipsum)|\[(?i:insert|your|placeholder|fill in)[^\]\n]{0,60}\](?:[^(]|$)|\{\{[^}\n]{1,60}\}\}|待定|待补充`)
 
 // angled is an empty angle mark of a template: <name of the system>. HTML tags
 // and autolinks are not.
-var angled = regexp.MustCompile(`(?:^|[^\\\w<])\\?<([a-z]+(?:[ _-][a-z]+){0,5})>`)
+var angled = compile(`(?:^|[^\\\w<])\\?<([a-z]+(?:[ _-][a-z]+){0,5})>`)
 
-var htmlTags = regexp.MustCompile(`^(?:a|abbr|b|br|code|dd|del|details|div|dl|dt|em|h[1-6]|hr|i|img|ins|kbd|li|ol|p|pre|q|s|samp|section|small|span|strong|sub|summary|sup|table|tbody|td|th|thead|tr|u|ul|var|video|picture|source|center|font|nobr)$`)
+var htmlTags = compile(`^(?:a|abbr|b|br|code|dd|del|details|div|dl|dt|em|h[1-6]|hr|i|img|ins|kbd|li|ol|p|pre|q|s|samp|section|small|span|strong|sub|summary|sup|table|tbody|td|th|thead|tr|u|ul|var|video|picture|source|center|font|nobr)$`)
 
 func placeholders(in *inspection) {
 	for _, d := range in.Documents {

@@ -2,7 +2,6 @@ package spec
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -24,10 +23,9 @@ var knownAcronyms = func() map[string]bool {
 }()
 
 var (
-	acronym    = regexp.MustCompile(`(^|[\s("'/])([A-Z]{2,6})s?([\s).,;:!?"'/]|$)`)
-	allCapsRun = regexp.MustCompile(`\b[A-Z]{2,}\b[ _][A-Z]{2,}\b`)
-	phrasal    = regexp.MustCompile(`^(?:in|out|up|down|off|on|over|back|away|through|by|to)$`)
-	termWord   = regexp.MustCompile(`[A-Za-z]+(?:-[A-Za-z]+)*`)
+	acronym    = compile(`(^|[\s("'/])([A-Z]{2,6})s?([\s).,;:!?"'/]|$)`)
+	allCapsRun = compile(`\b[A-Z]{2,}\b[ _][A-Z]{2,}\b`)
+	phrasal    = compile(`^(?:in|out|up|down|off|on|over|back|away|through|by|to)$`)
 )
 
 func terms(in *inspection) {
@@ -79,12 +77,18 @@ func (in *inspection) acronyms() {
 	defined := map[string]bool{}
 	for _, d := range in.Documents {
 		for _, l := range d.Lines {
+			if !capitals(l) {
+				continue
+			}
 			for _, m := range definedHere.FindAllStringSubmatch(l, -1) {
 				defined[strings.TrimSuffix(m[1]+m[2], "s")] = true
 			}
 		}
 	}
 	in.termText(func(d *Document, b Block, text string) {
+		if !capitals(text) {
+			return
+		}
 		text = allCapsRun.ReplaceAllString(idAnywhere.ReplaceAllString(text, "_"), "_")
 		for _, m := range acronym.FindAllStringSubmatch(text, -1) {
 			word := m[2]
@@ -97,9 +101,19 @@ func (in *inspection) acronyms() {
 	})
 }
 
+// capitals tells whether two stand side by side, as in each acronym.
+func capitals(s string) bool {
+	for i := 1; i < len(s); i++ {
+		if 'A' <= s[i] && s[i] <= 'Z' && 'A' <= s[i-1] && s[i-1] <= 'Z' {
+			return true
+		}
+	}
+	return false
+}
+
 // definedHere is "service level (SL)", "SL (service level)", "SL: service level"
 // or "**SL**" at the head of an entry.
-var definedHere = regexp.MustCompile(`[(（]([A-Z]{2,6})s?[)）]|\b([A-Z]{2,6})s?\s*(?:[(（]|[:=–—]\s*\pL|[*_]{2}\s*[:–—-]|\s*\|\s*\pL+ \pL)`)
+var definedHere = compile(`[(（]([A-Z]{2,6})s?[)）]|\b([A-Z]{2,6})s?\s*(?:[(（]|[:=–—]\s*\pL|[*_]{2}\s*[:–—-]|\s*\|\s*\pL+ \pL)`)
 
 // spelling is one way a term is written, with where it was first met.
 type spelling struct {
@@ -124,7 +138,7 @@ func (in *inspection) spellings() {
 	}
 	in.termText(func(d *Document, b Block, text string) {
 		for i, l := range strings.Split(text, "\n") {
-			words := termWord.FindAllString(pathLike.ReplaceAllString(l, " "), -1)
+			words := termWords(pathLike.ReplaceAllString(l, " "))
 			for j, w := range words {
 				at := Place{d.Path, b.Line + i}
 				if len(w) > 4 {
@@ -146,6 +160,27 @@ func (in *inspection) spellings() {
 		}
 	}
 	in.hitSpellings(terms)
+}
+
+// termWords lists the words of ASCII letters, with the hyphens inside them.
+func termWords(s string) []string {
+	var out []string
+	for i := 0; i < len(s); {
+		if !letter(s, i) {
+			i++
+			continue
+		}
+		from := i
+		for letter(s, i) || i < len(s) && s[i] == '-' && letter(s, i+1) {
+			i++
+		}
+		out = append(out, s[from:i])
+	}
+	return out
+}
+
+func letter(s string, i int) bool {
+	return i < len(s) && 'a' <= s[i]|0x20 && s[i]|0x20 <= 'z'
 }
 
 // casing folds the capital a word has at the head of a sentence or title; inner

@@ -2,7 +2,6 @@ package spec
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -117,10 +116,10 @@ func (in *inspection) hitSentence(st Statement, grade, format string, args ...an
 }
 
 // matches is a rule that is one pattern over all normative sentences.
-func matches(pattern *regexp.Regexp, message string) func(*inspection) {
+func matches(p pattern, message string) func(*inspection) {
 	return func(in *inspection) {
 		in.sentences(anyStatement, func(st Statement) {
-			if m := pattern.FindString(unquoted(st.Text)); m != "" {
+			if m := p.FindString(unquoted(st.Text)); m != "" {
 				in.hitSentence(st, "", message, strings.TrimSpace(m))
 			}
 		})
@@ -130,17 +129,17 @@ func matches(pattern *regexp.Regexp, message string) func(*inspection) {
 func anyStatement(st Statement) bool { return st.Kind != KindADR }
 
 var (
-	quotedPart   = regexp.MustCompile("“[^”]*”|\"[^\"]*\"|‘[^’]*’|`[^`]*`|「[^」]*」")
-	modal        = regexp.MustCompile(`(?i)\b(?:must|shall|should|may|might|can|could|will|need(?:s)? to|ha(?:s|ve) to|required to|is required|are required)\b`)
-	strong       = regexp.MustCompile(`(?i)\b(?:must|shall|will)\b(?:\s+not\b)?`)
-	weak         = regexp.MustCompile(`(?i)\b(should|may|might|can|could)\b`)
-	imperative   = regexp.MustCompile(`^(?:Add|Allow|Let|Show|Send|Keep|Store|Return|Reject|Accept|Log|Record|Use|Do|Make|Create|Delete|Remove|Update|Export|Import|Support|Provide|Ensure|Limit|Retry|Notify|Display|Validate|Encrypt|Hide|Write|Read|Give|Offer|List|Report|Stop|Start|Run|Move|Replace|Rename|Fix|Prevent|Answer|Block|Warn|Mark|Sign|Name|Set|Split|Merge|Document|Publish|Deploy|Migrate|Cache|Count|Measure|Print|Render|Sort|Filter|Search|Upload|Download)\b`)
-	measured     = regexp.MustCompile(`(?i)\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twice|once|zero|half)\b`)
-	escapes      = regexp.MustCompile(`(?i)\b(?:if (?:possible|feasible|practical|practicable|necessary|needed|applicable|required)|(?:as|where|when|whenever|wherever) (?:appropriate|possible|applicable|feasible|practical|practicable|necessary|needed|required)|as far as (?:possible|practical)|to the extent (?:possible|practical|necessary)|to a reasonable extent|as (?:much|little|many|few|soon|often) as possible|at (?:its|their|the) discretion|best effort|reasonable effort|normally|ideally|typically|usually|in most cases|generally|more or less|if (?:it )?makes sense)\b`)
-	openLists    = regexp.MustCompile(`(?i)\b(?:etc\b\.?|and so (?:on|forth)|and the like|(?:but |is |are )?not limited to|and (?:others|similar|more)\b|or similar|among others|for example|for instance|e\.g\.)|,? such as\b|…$|\.\.\.$|\band/or others\b`)
-	superlatives = regexp.MustCompile(`(?i)\b(?:best(?: possible)?|worst|fastest|easiest|simplest|smallest|largest|biggest|cheapest|cleanest|safest|strongest|slowest|(?:most|least) (?:efficient|reliable|secure|intuitive|important|suitable|appropriate|convenient|flexible|robust|relevant|user[- ]friendly|accurate)|state[- ]of[- ]the[- ]art|world[- ]class|optimal|optimum)\b`)
-	abilities    = regexp.MustCompile(`(?i)\b(?:be|is|are) (?:able to|capable of)\b|\bhave the (?:ability|capability) to\b`)
-	bracketed    = regexp.MustCompile(`(?i)\((?:if|unless|except|only|when|where|provided|as long as|but not|assuming|depending)\b[^)]*\)`)
+	quotedPart   = compile("“[^”]*”|\"[^\"]*\"|‘[^’]*’|`[^`]*`|「[^」]*」")
+	modal        = compile(`(?i)\b(?:must|shall|should|may|might|can|could|will|need(?:s)? to|ha(?:s|ve) to|required to|is required|are required)\b`)
+	strong       = compile(`(?i)\b(?:must|shall|will)\b(?:\s+not\b)?`)
+	weak         = compile(`(?i)\b(should|may|might|can|could)\b`)
+	imperative   = compile(`^(?:Add|Allow|Let|Show|Send|Keep|Store|Return|Reject|Accept|Log|Record|Use|Do|Make|Create|Delete|Remove|Update|Export|Import|Support|Provide|Ensure|Limit|Retry|Notify|Display|Validate|Encrypt|Hide|Write|Read|Give|Offer|List|Report|Stop|Start|Run|Move|Replace|Rename|Fix|Prevent|Answer|Block|Warn|Mark|Sign|Name|Set|Split|Merge|Document|Publish|Deploy|Migrate|Cache|Count|Measure|Print|Render|Sort|Filter|Search|Upload|Download)\b`)
+	measured     = compile(`(?i)\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twice|once|zero|half)\b`)
+	escapes      = compile(`(?i)\b(?:if (?:possible|feasible|practical|practicable|necessary|needed|applicable|required)|(?:as|where|when|whenever|wherever) (?:appropriate|possible|applicable|feasible|practical|practicable|necessary|needed|required)|as far as (?:possible|practical)|to the extent (?:possible|practical|necessary)|to a reasonable extent|as (?:much|little|many|few|soon|often) as possible|at (?:its|their|the) discretion|best effort|reasonable effort|normally|ideally|typically|usually|in most cases|generally|more or less|if (?:it )?makes sense)\b`)
+	openLists    = compile(`(?i)\b(?:etc\b\.?|and so (?:on|forth)|and the like|(?:but |is |are )?not limited to|and (?:others|similar|more)\b|or similar|among others|for example|for instance|e\.g\.)|,? such as\b|…$|\.\.\.$|\band/or others\b`)
+	superlatives = compile(`(?i)\b(?:best(?: possible)?|worst|fastest|easiest|simplest|smallest|largest|biggest|cheapest|cleanest|safest|strongest|slowest|(?:most|least) (?:efficient|reliable|secure|intuitive|important|suitable|appropriate|convenient|flexible|robust|relevant|user[- ]friendly|accurate)|state[- ]of[- ]the[- ]art|world[- ]class|optimal|optimum)\b`)
+	abilities    = compile(`(?i)\b(?:be|is|are) (?:able to|capable of)\b|\bhave the (?:ability|capability) to\b`)
+	bracketed    = compile(`(?i)\((?:if|unless|except|only|when|where|provided|as long as|but not|assuming|depending)\b[^)]*\)`)
 )
 
 // unquoted blanks quotations and code: their words are somebody else's.
@@ -186,8 +185,8 @@ func weakModal(in *inspection) {
 }
 
 var (
-	mixedKeyword = regexp.MustCompile(`\b(?:Must(?: [Nn]ot)?|Shall(?: [Nn]ot)?|MUST not|SHALL not|SHOULD not|must NOT|shall NOT|should NOT)\b`)
-	keywordPair  = regexp.MustCompile(`\b(?:MUST|SHALL|SHOULD|MAY) (?:MUST|SHALL|SHOULD|MAY)\b`)
+	mixedKeyword = compile(`\b(?:Must(?: [Nn]ot)?|Shall(?: [Nn]ot)?|MUST not|SHALL not|SHOULD not|must NOT|shall NOT|should NOT)\b`)
+	keywordPair  = compile(`\b(?:MUST|SHALL|SHOULD|MAY) (?:MUST|SHALL|SHOULD|MAY)\b`)
 )
 
 func keywordForm(in *inspection) {
@@ -213,10 +212,10 @@ func keywordForm(in *inspection) {
 }
 
 var (
-	secondDuty  = regexp.MustCompile(`(?i)\b(?:and|or|but)\b[^.;]{0,80}?\b(?:must|shall)\b`)
-	semicolon   = regexp.MustCompile(`;\s+\w+[^;]*\b(?i:must|shall|should)\b`)
-	alsoDuty    = regexp.MustCompile(`(?i)\b(?:and|as well as)(?: then| also| additionally)\s+(?:\w+ly\s+)?(?:send|log|store|notify|delete|create|update|write|record|show|display|export|import|mail|email|return|start|stop|archive|encrypt|print|publish|validate|retry|report)s?\b`)
-	subordinate = regexp.MustCompile(`(?i)\b(?:if|when|while|unless|that|which|whose|until|because)\b[^,]*\b(?:must|shall)\b`)
+	secondDuty  = compile(`(?i)\b(?:and|or|but)\b[^.;]{0,80}?\b(?:must|shall)\b`)
+	semicolon   = compile(`;\s+\w+[^;]*\b(?i:must|shall|should)\b`)
+	alsoDuty    = compile(`(?i)\b(?:and|as well as)(?: then| also| additionally)\s+(?:\w+ly\s+)?(?:send|log|store|notify|delete|create|update|write|record|show|display|export|import|mail|email|return|start|stop|archive|encrypt|print|publish|validate|retry|report)s?\b`)
+	subordinate = compile(`(?i)\b(?:if|when|while|unless|that|which|whose|until|because)\b[^,]*\b(?:must|shall)\b`)
 )
 
 func twoInOne(in *inspection) {
@@ -263,7 +262,7 @@ func wordCount(s string) int {
 	return n + han/2
 }
 
-var conditionWord = regexp.MustCompile(`(?i)\b(?:if|when|whenever|unless|except|provided that|as long as|in case|only if|otherwise)\b`)
+var conditionWord = compile(`(?i)\b(?:if|when|whenever|unless|except|provided that|as long as|in case|only if|otherwise)\b`)
 
 func conditions(in *inspection) {
 	in.sentences(func(st Statement) bool { return st.Kind == KindReq || st.Item == "" }, func(st Statement) {
@@ -278,7 +277,7 @@ func conditions(in *inspection) {
 	})
 }
 
-var earsForm = regexp.MustCompile(`(?i)^(?:(?:when|while|where|if|after|before|once|for|during|as soon as|whenever|until|on|upon|in|with|without|at|by|given|unless)\b.*?,\s*)?(?:then\s+)?(?:the|an?|each|every|all|any|no|only|its|their|our|this|these|[A-Z][\w-]*|\w+s)\b.*?\b(?:must|shall|should|may|will|can)\b`)
+var earsForm = compile(`(?i)^(?:(?:when|while|where|if|after|before|once|for|during|as soon as|whenever|until|on|upon|in|with|without|at|by|given|unless)\b.*?,\s*)?(?:then\s+)?(?:the|an?|each|every|all|any|no|only|its|their|our|this|these|[A-Z][\w-]*|\w+s)\b.*?\b(?:must|shall|should|may|will|can)\b`)
 
 func ears(in *inspection) {
 	in.sentences(func(st Statement) bool { return st.Kind == KindReq }, func(st Statement) {

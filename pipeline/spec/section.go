@@ -2,7 +2,6 @@ package spec
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode"
 )
@@ -98,7 +97,7 @@ func (d *Document) Source(section int) string {
 	return strings.Trim(strings.Join(d.Lines[from:to], "\n"), "\n")
 }
 
-var setextLine = regexp.MustCompile(`^ {0,3}(=+|-+)[ \t]*$`)
+var setextLine = compile(`^ {0,3}(=+|-+)[ \t]*$`)
 
 // Find is the first section with one of the titles, inside the given parent
 // (-1: anywhere); -1 when there is none. Case, punctuation, numbering and "&"
@@ -149,7 +148,7 @@ func (d *Document) SectionOf(section int) []string {
 	return out
 }
 
-var titleNumber = regexp.MustCompile(`^[0-9]+(\.[0-9]+)*\.?\s+`)
+var titleNumber = compile(`^[0-9]+(\.[0-9]+)*\.?\s+`)
 
 func titleKey(t string) string {
 	t = strings.ToLower(Plain(t))
@@ -166,7 +165,7 @@ func titleKey(t string) string {
 	return b.String()
 }
 
-var tableRule = regexp.MustCompile(`^\s*\|?\s*:?-{1,}:?\s*(\|\s*:?-{1,}:?\s*)*\|?\s*$`)
+var tableRule = compile(`^\s*\|?\s*:?-{1,}:?\s*(\|\s*:?-{1,}:?\s*)*\|?\s*$`)
 
 // table splits a paragraph that is a table into rows. Text above the header
 // row stays a paragraph.

@@ -3,7 +3,6 @@ package spec
 import (
 	"cmp"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -86,7 +85,7 @@ func Parse(files []File) *Set {
 }
 
 // record matches a session's own notes: they quote items and define none.
-var record = regexp.MustCompile(`(?:^|/)(?:discussions/(?:DISCUSS-\d{3}[^/]*|discussion)\.md|wisdom/(?:learnings|decisions|conventions|issues)\.md)$`)
+var record = compile(`(?:^|/)(?:discussions/(?:DISCUSS-\d{3}[^/]*|discussion)\.md|wisdom/(?:learnings|decisions|conventions|issues)\.md)$`)
 
 // IsDocument tells by a file's name whether it is read.
 func IsDocument(p string) bool {

@@ -1,7 +1,6 @@
 package spec
 
 import (
-	"regexp"
 	"sort"
 	"strings"
 	"unicode"
@@ -23,7 +22,7 @@ var normativeKinds = map[Kind]bool{KindReq: true, KindNFR: true, KindADR: true, 
 
 // modalWord marks a sentence as normative where no item does: the keywords of
 // RFC 2119 in capitals, and "shall".
-var modalWord = regexp.MustCompile(`\b(MUST|SHALL|SHOULD|MAY|REQUIRED|RECOMMENDED)\b|\bshall\b`)
+var modalWord = compile(`\b(MUST|SHALL|SHOULD|MAY|REQUIRED|RECOMMENDED)\b|\bshall\b`)
 
 // statements lists the normative sentences: the statements of requirements,
 // criteria, decisions and stories, and elsewhere sentences with a modal.
@@ -93,7 +92,7 @@ func (d *Document) normative(it Item) []Block {
 	return out
 }
 
-var abbreviation = regexp.MustCompile(`(?i)(?:\b(?:e\.g|i\.e|etc|vs|cf|no|approx|incl|fig|sec|resp|z\.B|d\.h|u\.a|bzw|ca|Nr|Abs|usw|evtl|ggf)|\b[A-Z]|\d)\.$`)
+var abbreviation = compile(`(?i)(?:\b(?:e\.g|i\.e|etc|vs|cf|no|approx|incl|fig|sec|resp|z\.B|d\.h|u\.a|bzw|ca|Nr|Abs|usw|evtl|ggf)|\b[A-Z]|\d)\.$`)
 
 // sentences splits a text; each result is like the given statement, with its
 // own text and lines.

@@ -1,7 +1,6 @@
 package spec
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -92,7 +91,7 @@ func priorityWord(s string) string {
 	return ""
 }
 
-var priorityBracket = regexp.MustCompile(`\[(Must|Should|Could|Won't)\]`)
+var priorityBracket = compile(`\[(Must|Should|Could|Won't)\]`)
 
 func priorityTag(s string) string {
 	if m := priorityBracket.FindStringSubmatch(s); m != nil {
@@ -101,11 +100,14 @@ func priorityTag(s string) string {
 	return ""
 }
 
-var label = regexp.MustCompile(`^\*\*([^*\n]{1,60}?):?\*\*:?[ \t]*`)
+var label = compile(`^\*\*([^*\n]{1,60}?):?\*\*:?[ \t]*`)
 
 // splitLabel reads "**Label:** rest"; the name comes in lower case. A bold
 // lead without a colon is no label.
 func splitLabel(s string) (name, rest string, ok bool) {
+	if !strings.HasPrefix(s, "**") {
+		return "", "", false
+	}
 	m := label.FindStringSubmatch(s)
 	if m == nil || !strings.Contains(m[0], ":") {
 		return "", "", false

@@ -1,7 +1,6 @@
 package spec
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 )
@@ -58,7 +57,7 @@ func (f *frontWriter) title(v string) {
 
 func (f *frontWriter) String() string { return "---\n" + f.b.String() + "---\n" }
 
-var plainScalar = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_./-]*(?: [A-Za-z0-9_./-]+)*$|^\d{4}-\d{2}-\d{2}T[0-9:]{8}Z$`)
+var plainScalar = compile(`^[A-Za-z][A-Za-z0-9_./-]*(?: [A-Za-z0-9_./-]+)*$|^\d{4}-\d{2}-\d{2}T[0-9:]{8}Z$`)
 
 var reserved = map[string]bool{"true": true, "false": true, "null": true, "yes": true, "no": true, "on": true, "off": true, "y": true, "n": true}
 
