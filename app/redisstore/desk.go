@@ -17,29 +17,40 @@ import (
 )
 
 // Session returns a session's state.
-func (s *Store) Session(ctx context.Context, key pipeline.Key) (out pipeline.Session, err error) {
-	state, err := s.db.HGet(ctx, s.partitionOf(key.Repo).key("s:"+sid(key)), "state").Result()
+func (s *Store) Session(ctx context.Context, key pipeline.Key) (pipeline.Session, error) {
+	return stateOf(sid(key), s.db.HGet(ctx, s.partitionOf(key.Repo).key("s:"+sid(key)), "state"))
+}
+
+func stateOf(id string, got *redis.StringCmd) (out pipeline.Session, err error) {
+	state, err := got.Result()
 	if errors.Is(err, redis.Nil) {
-		return out, fmt.Errorf("session %s: %w", sid(key), pipeline.ErrNotFound)
+		err = pipeline.ErrNotFound
 	}
 	if err == nil {
 		err = unpackJSON(state, &out)
 	}
 	if err != nil {
-		return out, fmt.Errorf("session %s: %w", sid(key), err)
+		return pipeline.Session{}, fmt.Errorf("session %s: %w", id, err)
 	}
 	return out, nil
 }
 
-// Sessions calls each with every session, in no order, until it returns an error.
+// Sessions calls each with every session, in no order, until it returns an
+// error. The states of a batch come in one round trip.
 func (s *Store) Sessions(ctx context.Context, each func(pipeline.Session) error) error {
 	return s.scan(ctx, func(p partition, sids []string) error {
-		for _, id := range sids {
-			key, err := parseSID(id)
-			if err != nil {
-				return err
+		got := make([]*redis.StringCmd, len(sids))
+		_, err := s.db.Pipelined(ctx, func(pipe redis.Pipeliner) error {
+			for i, id := range sids {
+				got[i] = pipe.HGet(ctx, p.key("s:"+id), "state")
 			}
-			one, err := s.Session(ctx, key)
+			return nil
+		})
+		if err != nil && !errors.Is(err, redis.Nil) {
+			return fmt.Errorf("read %d sessions: %w", len(sids), err)
+		}
+		for i, id := range sids {
+			one, err := stateOf(id, got[i])
 			if errors.Is(err, pipeline.ErrNotFound) {
 				continue
 			}
