@@ -14,6 +14,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"parley/pipeline"
+	"parley/pipeline/spec"
 )
 
 // settingsFile is .github/parley.yml. Pointers tell "not said" from "said no".
@@ -257,6 +258,10 @@ func (f settingsFile) applyText(s *pipeline.Settings) []problem {
 	}
 	sort.Strings(rules)
 	for _, rule := range rules {
+		if _, ok := spec.RuleByID(rule); !ok {
+			problems = append(problems, problem{Text: fmt.Sprintf("lint.disable.%s: there is no such rule", rule)})
+			continue
+		}
 		if strings.TrimSpace(f.Lint.Disable[rule]) == "" {
 			problems = append(problems, problem{Text: fmt.Sprintf("lint.disable.%s: say why", rule)})
 			continue

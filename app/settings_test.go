@@ -14,6 +14,7 @@ func TestSettingsMistakes(t *testing.T) {
 		"a wrong kind":                  {"", "\nenabled: sometimes\n", ".github/parley.yml: line 2: "},
 		"a word that is none":           {"", "label: spec\nnotify: everybody\n", `.github/parley.yml: line 2: notify: "everybody" is none of starter, assignees, none`},
 		"a nested word":                 {"", "gate:\n  accept:\n    review: write\n    fail: owner\n", ".github/parley.yml: line 4: gate.accept.fail: "},
+		"a rule that is none":           {"", "lint:\n  disable:\n    L99: because\n", ".github/parley.yml: line 3: lint.disable.L99: there is no such rule"},
 		"a rule without a reason":       {"", "lint:\n  disable:\n    L01: because\n    L02: \"\"\n", ".github/parley.yml: line 4: lint.disable.L02: say why"},
 		"a prefix that leaves a folder": {"", "keep: all\nbranch_prefix: ../x/\n", ".github/parley.yml: line 2: branch_prefix: "},
 		"hours beyond a month":          {"", "question_hours: 721\n", ".github/parley.yml: line 1: question_hours: "},

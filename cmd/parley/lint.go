@@ -2,10 +2,12 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"parley/app"
@@ -17,7 +19,7 @@ type lintCmd struct {
 	Format   string   `default:"text" enum:"text,json,sarif,github" help:"text, json, sarif (2.1.0), or github (workflow annotations)."`
 	FailOn   string   `default:"blocker" enum:"blocker,major,minor" help:"Exit 1 when a finding is this grave or graver: blocker, major, minor."`
 	Explain  string   `placeholder:"RULE" help:"Explain one rule, such as L15, with examples."`
-	Fix      bool     `help:"Carry out the mechanical remedies in place, then judge."`
+	Fix      bool     `help:"Carry out in place what --explain shows a --fix for (L05, L09, L13, L25, L37), then judge."`
 	Language string   `help:"Language of the documents (en, de, zh, …); guessed otherwise."`
 	Repo     string   `type:"path" help:"Checkout whose files the documents may name; without it paths are not checked."`
 }
@@ -32,25 +34,34 @@ func (c lintCmd) Run(_ context.Context, t *terminal) error {
 	if len(c.Paths) == 0 {
 		return badInput("name a folder or a file to judge, for example: parley lint docs")
 	}
-	disabled, err := c.disabled()
-	if err != nil {
-		return err
-	}
 	files, err := c.read()
 	if err != nil {
 		return err
 	}
-	options := spec.Options{Language: c.Language, Disabled: disabled}
+	home, err := c.home()
+	if err != nil {
+		return err
+	}
+	options := spec.Options{Language: c.Language}
+	if options.Disabled, err = disabled(home); err != nil {
+		return err
+	}
 	if c.Repo != "" {
 		if options.Paths, err = filesBelow(c.Repo); err != nil {
 			return badInput("%s cannot be read: %v", c.Repo, err)
 		}
 	}
-	report := spec.Lint(files, options)
+	var report spec.Report
 	if c.Fix {
-		if report, err = c.fix(t, files, report, options); err != nil {
-			return err
-		}
+		report, err = c.fix(t, files, options)
+	} else {
+		report = spec.Lint(files, options)
+	}
+	if err != nil {
+		return err
+	}
+	if c.Format == "sarif" || c.Format == "github" {
+		report = fromHome(report, home)
 	}
 	if err := spec.Formats[c.Format](report, t.out); err != nil {
 		return fmt.Errorf("write the report: %w", err)
@@ -70,51 +81,95 @@ func (c lintCmd) explain(t *terminal) error {
 	return err
 }
 
-// fix writes the mended files and judges them again.
-func (c lintCmd) fix(t *terminal, files []spec.File, report spec.Report, o spec.Options) (spec.Report, error) {
-	fixed := spec.Fix(files, report.Findings)
-	for _, f := range fixed {
-		info, err := os.Stat(filepath.FromSlash(f.Path))
+// fix writes the mended files and gives what the rules say of them.
+func (c lintCmd) fix(t *terminal, files []spec.File, o spec.Options) (spec.Report, error) {
+	mended, report := spec.Mend(files, o)
+	for _, f := range mended {
+		path := filepath.FromSlash(f.Path)
+		info, err := os.Stat(path)
 		if err != nil {
 			return report, fmt.Errorf("mend %s: %w", f.Path, err)
 		}
-		if err := os.WriteFile(filepath.FromSlash(f.Path), f.Text, info.Mode().Perm()); err != nil {
+		if err := os.WriteFile(path, f.Text, info.Mode().Perm()); err != nil {
 			return report, fmt.Errorf("mend %s: %w", f.Path, err)
 		}
 		fmt.Fprintf(t.err, "mended %s\n", f.Path)
-		for i := range files {
-			if files[i].Path == f.Path {
-				files[i] = f
-			}
-		}
 	}
-	if len(fixed) == 0 {
-		return report, nil
-	}
-	return spec.Lint(files, o), nil
+	return report, nil
 }
 
-// configFile is looked for in the working directory and above it.
 const configFile = ".github/parley.yml"
 
-func (c lintCmd) disabled() (map[string]string, error) {
-	dir, err := os.Getwd()
+// home is the checkout the paths lie in: the nearest folder above with a .git
+// or a configuration; empty where there is none.
+func (c lintCmd) home() (string, error) {
+	home := ""
+	for i, p := range c.Paths {
+		at, err := above(p)
+		if err != nil {
+			return "", badInput("%s cannot be read: %v", p, err)
+		}
+		if i > 0 && at != home {
+			return "", badInput("%s and %s lie in different checkouts: judge them one after the other", c.Paths[0], p)
+		}
+		home = at
+	}
+	return home, nil
+}
+
+func above(path string) (string, error) {
+	dir, err := filepath.Abs(path)
 	if err != nil {
-		return nil, fmt.Errorf("find %s: %w", configFile, err)
+		return "", err
 	}
-	for ; ; dir = filepath.Dir(dir) {
-		text, err := os.ReadFile(filepath.Join(dir, configFile))
-		if err == nil {
-			settings, problems := app.ParseSettings(nil, text)
-			if len(problems) > 0 {
-				return nil, badInput("%s: %s", configFile, problems[0])
+	for {
+		for _, mark := range []string{".git", configFile} {
+			if _, err := os.Stat(filepath.Join(dir, mark)); err == nil {
+				return dir, nil
 			}
-			return settings.DisabledRules, nil
 		}
-		if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil || dir == filepath.Dir(dir) {
-			return nil, nil
+		if dir == filepath.Dir(dir) {
+			return "", nil
 		}
+		dir = filepath.Dir(dir)
 	}
+}
+
+// disabled are the rules the checkout's configuration switches off.
+func disabled(home string) (map[string]string, error) {
+	if home == "" {
+		return nil, nil
+	}
+	path := filepath.Join(home, configFile)
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, badInput("%s cannot be read: %v", path, err)
+	}
+	settings, problems := app.ParseSettings(nil, text)
+	if len(problems) > 0 {
+		return nil, badInput("%s", problems[0])
+	}
+	return settings.DisabledRules, nil
+}
+
+// fromHome names the files as GitHub does, from the root of the checkout. What
+// lies in none is named in full.
+func fromHome(r spec.Report, home string) spec.Report {
+	r.Findings = slices.Clone(r.Findings)
+	for i, f := range r.Findings {
+		path, err := filepath.Abs(filepath.FromSlash(f.File))
+		if err != nil {
+			continue
+		}
+		if rel, err := filepath.Rel(home, path); home != "" && err == nil {
+			path = rel
+		}
+		r.Findings[i].File = filepath.ToSlash(path)
+	}
+	return r
 }
 
 // tooMany bounds what one run reads.

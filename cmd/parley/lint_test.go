@@ -83,31 +83,93 @@ func TestLintJSON(t *testing.T) {
 
 func TestLintExplains(t *testing.T) {
 	code, out, _ := call("lint", "--explain", "l48")
-	if code != 0 || !strings.Contains(out, "L48 · dangling trace · blocker") || !strings.Contains(out, "Bad:") {
+	if code != 0 || !strings.Contains(out, "L48 · dangling trace · blocker") || !strings.Contains(out, "Bad:") || strings.Contains(out, "--fix") {
+		t.Errorf("exit %d: %s", code, out)
+	}
+	if code, out, _ = call("lint", "--explain", "L13"); code != 0 || !strings.Contains(out, "--fix: writes a keyword of mixed case in capitals.") {
 		t.Errorf("exit %d: %s", code, out)
 	}
 }
 
-func TestLintReadsTheRepositorysSettings(t *testing.T) {
+// tree writes files below a new folder.
+func tree(t *testing.T, files map[string]string) string {
+	t.Helper()
 	dir := t.TempDir()
-	t.Chdir(dir)
-	settings := func(text string) {
-		if err := os.MkdirAll(".github", 0o755); err != nil {
+	for name, text := range files {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(".github/parley.yml", []byte(text), 0o644); err != nil {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := os.WriteFile("spec.md", []byte(strings.Replace(clean, "30 seconds", "TBD seconds", 1)), 0o644); err != nil {
-		t.Fatal(err)
+	return dir
+}
+
+// The configuration of the checkout the documents lie in counts, wherever the
+// command is run.
+func TestLintReadsTheRepositorysSettings(t *testing.T) {
+	const off = "lint:\n  disable:\n    L01: the standard is not out yet\n"
+	dirty := strings.Replace(clean, "30 seconds", "TBD seconds", 1)
+	for _, test := range []struct {
+		name, settings, dir string
+		code                int
+		want                string
+	}{
+		{"in a folder of the checkout", off, "docs/specs", 0, "0 blockers"},
+		{"in the checkout itself", off, ".", 0, "0 blockers"},
+		{"none there", "", "docs/specs", 1, "L01"},
+		{"a key that is none", "lint:\n  disabel: {}\n", "docs/specs", 2, "parley.yml: line 2"},
+		{"no reason", "lint:\n  disable:\n    L01: \"\"\n", "docs/specs", 2, "say why"},
+		{"no such rule", "lint:\n  disable:\n    L99: because\n", "docs/specs", 2, "there is no such rule"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			files := map[string]string{".git/HEAD": "ref: refs/heads/main\n", filepath.Join(test.dir, "spec.md"): dirty}
+			if test.settings != "" {
+				files[configFile] = test.settings
+			}
+			code, out, errs := call("lint", filepath.Join(tree(t, files), test.dir))
+			if code != test.code || !strings.Contains(out+errs, test.want) {
+				t.Errorf("exit %d, want %d: %s%s", code, test.code, out, errs)
+			}
+		})
 	}
-	settings("lint:\n  disable:\n    L01: the standard is not out yet\n")
-	if code, out, errs := call("lint", "spec.md"); code != 0 || strings.Contains(out, "L01") {
-		t.Errorf("exit %d: %s%s", code, out, errs)
+	t.Run("two checkouts", func(t *testing.T) {
+		a, b := tree(t, map[string]string{configFile: off, "a.md": clean}), tree(t, map[string]string{".git/HEAD": "", "a.md": clean})
+		if code, _, errs := call("lint", a, b); code != 2 || !strings.Contains(errs, "different checkouts") {
+			t.Errorf("exit %d: %s", code, errs)
+		}
+	})
+}
+
+// GitHub knows files by their paths from the root of the checkout.
+func TestLintNamesFilesAsGitHubDoes(t *testing.T) {
+	dir := tree(t, map[string]string{".git/HEAD": "", "docs/my specs/a.md": strings.Replace(clean, "30 seconds", "TBD seconds", 1)})
+	for format, want := range map[string]string{"github": "::error file=docs/my specs/a.md,line=9,", "sarif": `"uri": "docs/my%20specs/a.md"`, "json": dir, "text": dir} {
+		t.Chdir(filepath.Join(dir, "docs"))
+		if code, out, errs := call("lint", "--format", format, filepath.Join(dir, "docs")); code != 1 || !strings.Contains(out, want) {
+			t.Errorf("%s: exit %d: %s%s", format, code, out, errs)
+		}
 	}
-	settings("lint:\n  disabel: {}\n")
-	if code, _, errs := call("lint", "spec.md"); code != 2 || !strings.Contains(errs, "parley.yml") {
-		t.Errorf("exit %d: %s", code, errs)
+}
+
+func TestLintFixes(t *testing.T) {
+	text := strings.Replace(clean, "send a failed delivery again after 30 seconds.", "log and/or count a failed delivery. It Must not wait.", 1)
+	path := write(t, "notes.md", text)
+	read := func() string {
+		raw, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(raw)
+	}
+	_, out, errs := call("lint", "--fix", path)
+	want := strings.NewReplacer("log and/or count a failed delivery.", "log or count a failed delivery, or both.", "Must not", "MUST NOT").Replace(text)
+	if got := read(); got != want || strings.Count(errs, "mended") != 1 || strings.Contains(out, "L13") || strings.Contains(out, "L25") {
+		t.Errorf("%s%s%s", got, out, errs)
+	}
+	if _, _, errs := call("lint", "--fix", path); errs != "" || read() != want {
+		t.Errorf("a second time: %s%s", errs, read())
 	}
 }

@@ -1,24 +1,44 @@
 package spec
 
 import (
-	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
-	"fmt"
+	"net/url"
+	"path"
 	"slices"
 	"strings"
 )
 
-// Key names a finding across runs: the rule and what it is about, not where it
-// stands.
-func (f Finding) Key() string {
-	h := sha256.Sum256([]byte(f.Rule + "\x00" + f.File + "\x00" + f.Item + "\x00" + orElse(oneLine(f.Quote), f.Unit)))
-	return hex.EncodeToString(h[:8])
+// Mend carries out the mechanical remedies until none is left, so that doing it
+// again changes nothing. It returns the files that changed, and what the rules
+// say then.
+func Mend(files []File, o Options) ([]File, Report) {
+	files = slices.Clone(files)
+	changed := map[string]File{}
+	report := Lint(files, o)
+	// A line takes one remedy at a time; so many on one line are not honest.
+	for range 20 {
+		mended := Fix(files, report.Findings)
+		if len(mended) == 0 {
+			break
+		}
+		for _, f := range mended {
+			changed[f.Path] = f
+			files[slices.IndexFunc(files, func(o File) bool { return o.Path == f.Path })] = f
+		}
+		report = Lint(files, o)
+	}
+	var out []File
+	for _, f := range files {
+		if m, ok := changed[f.Path]; ok {
+			out = append(out, m)
+		}
+	}
+	return out, report
 }
 
-// Fix carries out the mechanical remedies and returns the files that changed.
-// A replacement stands for exactly the cited lines; it is left out where the
-// file no longer shows the quote there, or an earlier fix touched them.
+// Fix carries out each mechanical remedy once and returns the files that
+// changed. A replacement stands for exactly the cited lines, which keep their
+// indent and their ends; it is left out where the file no longer shows the
+// quote there, or an earlier fix touched them.
 func Fix(files []File, findings []Finding) []File {
 	byFile := map[string][]Finding{}
 	for _, f := range findings {
@@ -30,74 +50,163 @@ func Fix(files []File, findings []Finding) []File {
 	for _, f := range files {
 		fixes := byFile[f.Path]
 		slices.SortStableFunc(fixes, func(a, b Finding) int { return b.Line - a.Line })
-		ending := "\n"
-		if bytes.Contains(f.Text, []byte("\r\n")) {
-			ending = "\r\n"
-		}
-		lines := strings.Split(strings.ReplaceAll(string(f.Text), "\r\n", "\n"), "\n")
+		lines := strings.SplitAfter(string(f.Text), "\n")
 		top, moved := len(lines)+1, false
 		for _, fix := range fixes {
 			from, to := fix.Line-1, max(fix.End, fix.Line)
-			if from < 0 || to >= top || to > len(lines) || strings.TrimSpace(strings.Join(lines[from:to], "\n")) != fix.Quote {
+			if from < 0 || to >= top || to > len(lines) {
 				continue
 			}
-			mended := strings.Split(strings.TrimRight(fix.Replacement, "\n"), "\n")
-			if strings.TrimLeft(mended[0], " \t") == mended[0] {
-				mended[0] = lines[from][:len(lines[from])-len(strings.TrimLeft(lines[from], " \t"))] + mended[0]
+			was := strings.Join(lines[from:to], "")
+			shown := strings.TrimSpace(strings.ReplaceAll(was, "\r\n", "\n"))
+			if shown != fix.Quote || shown == strings.TrimSpace(fix.Replacement) {
+				continue
 			}
-			lines = slices.Replace(lines, from, to, mended...)
+			lead := was[:len(was)-len(strings.TrimLeft(was, " \t"))]
+			end := was[len(strings.TrimRight(was, " \t\r\n")):]
+			lines = slices.Replace(lines, from, to, lead+strings.TrimSpace(fix.Replacement)+end)
 			top, moved = fix.Line, true
 		}
 		if moved {
-			out = append(out, File{Path: f.Path, Text: []byte(strings.Join(lines, ending))})
+			out = append(out, File{Path: f.Path, Text: []byte(strings.Join(lines, ""))})
 		}
 	}
 	return out
 }
 
-// Explain is a rule for a person: what it detects, why it counts, how to mend
-// it, with a bad and a good example.
-func Explain(r Rule) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s · %s · %s\n\n%s\n\n", r.ID, r.Title, r.Grade, r.Detects)
-	fmt.Fprintf(&b, "Feeds: %s\nMoves: %s\n", strings.Join(r.Perspectives, ", "), r.Move)
-	if r.Words {
-		b.WriteString("Reads English words: in documents of other languages its findings are info.\n")
+// unread are the parts of a line whose words are not the author's to be
+// mended: quotations, code, links' targets, addresses, comments.
+var unread = compile("“[^”]*”|\"[^\"]*\"|‘[^’]*’|`+[^`]*`+|「[^」]*」|\\]\\([^)]*\\)|^ {0,3}\\[[^\\]]+\\]:.*$|<[^>]*>|https?://\\S+|\\S*/\\S+/\\S*")
+
+// replaced puts a word in the place of the only one like it in the words of a
+// line; it is empty where there is none, or more than one.
+func replaced(line, word, by string) string {
+	words := unread.ReplaceAllStringFunc(line, func(m string) string { return strings.Repeat("_", len(m)) })
+	at := wholeWords(words, word)
+	if len(at) != 1 {
+		return ""
 	}
-	fmt.Fprintf(&b, "Remedy: %s\n", r.Remedy)
-	for _, e := range []struct{ name, text string }{{"Bad", r.Bad}, {"Good", r.Good}} {
-		if e.text != "" {
-			fmt.Fprintf(&b, "\n%s:\n\n    %s\n", e.name, strings.ReplaceAll(strings.TrimRight(e.text, "\n"), "\n", "\n    "))
-		}
-	}
-	fmt.Fprintf(&b, "\nNot a problem in one place? Write there: <!-- parley:allow %s reason -->\n", r.ID)
-	return b.String()
+	return line[:at[0]] + by + line[at[0]+len(word):]
 }
 
-// String says what the hits do to a rating.
-func (m Move) String() string {
-	var out []string
-	if m.Cap > 0 {
-		s := fmt.Sprintf("rating at most %d", m.Cap)
-		if m.CapGrade != "" {
-			s += " for a " + m.CapGrade
+// wholeWords is where a word stands in a text, not inside another.
+func wholeWords(text, word string) []int {
+	if word == "" {
+		return nil
+	}
+	var out []int
+	for from := 0; ; {
+		i := strings.Index(text[from:], word)
+		if i < 0 {
+			return out
 		}
-		if m.CapOver > 0 {
-			s += fmt.Sprintf(" when more than %.0f %% are hit", m.CapOver*100)
+		at := from + i
+		from = at + len(word)
+		if !joins(text[:at], -1) && !joins(text[from:], 1) {
+			out = append(out, at)
 		}
-		out = append(out, s)
 	}
-	switch {
-	case m.Weight == 0:
-	case m.Each > 0:
-		out = append(out, fmt.Sprintf("%.2f off for each, %.2f at most", m.Each, m.Weight))
-	case m.Flat || m.Share == 0:
-		out = append(out, fmt.Sprintf("%.2f off at the first", m.Weight))
-	default:
-		out = append(out, fmt.Sprintf("up to %.2f off, all of it at %.0f %% of units", m.Weight, m.Share*100))
+}
+
+var (
+	wordBefore = compile(`[\p{L}\p{N}_-]$`)
+	wordAfter  = compile(`^(?:[\p{L}\p{N}_-]|\.\w)`)
+)
+
+func joins(rest string, side int) bool {
+	if side < 0 {
+		return wordBefore.MatchString(rest)
 	}
-	if len(out) == 0 {
-		return "nothing, shown only"
+	return wordAfter.MatchString(rest)
+}
+
+var (
+	alternatives = compile(`^and/or ((?:[\w'-]+ ){0,5}[\w'-]+)([.;,])`)
+	conditional  = compile(`(?i)\b(?:if|when|unless|while|until|after|before|that|which|who|where|than)\b`)
+)
+
+// eitherOrBoth says in words what "and/or" says on a line, where it is plain
+// which two things it joins.
+func eitherOrBoth(line string) string {
+	words := unread.ReplaceAllStringFunc(line, func(m string) string { return strings.Repeat("_", len(m)) })
+	at := wholeWords(words, "and/or")
+	if len(at) != 1 {
+		return ""
 	}
-	return strings.Join(out, "; ")
+	before, after := words[:at[0]], words[at[0]:]
+	m := alternatives.FindStringSubmatchIndex(after)
+	if m == nil || conditional.MatchString(after[m[2]:m[3]]) || strings.Contains(before[strings.LastIndexAny(before, ".;:")+1:], ",") {
+		return ""
+	}
+	return line[:at[0]] + "or " + line[at[0]+m[2]:at[0]+m[3]] + ", or both" + line[at[0]+m[3]:]
+}
+
+// relinked is the line of a broken link with the link led to the one file or
+// heading that bears the name it asks for; empty where there is none, or more
+// than one.
+func (in *inspection) relinked(d *Document, l Link, file, anchor string) string {
+	line := in.Quote(d.Path, l.Line, l.Line)
+	target := in.sameName(d, file, anchor)
+	if target == "" || strings.Count(line, l.Target) != 1 || !strings.Contains(line, "]("+l.Target+")") {
+		return ""
+	}
+	return strings.Replace(line, "]("+l.Target+")", "]("+target+")", 1)
+}
+
+func (in *inspection) sameName(d *Document, file, anchor string) string {
+	to := in.Document(file)
+	if to == nil {
+		to = in.only(func(o *Document) bool { return path.Base(o.Path) == path.Base(file) })
+	} else if a := to.nearAnchor(anchor); a != "" {
+		anchor = a
+	} else {
+		to = in.only(func(o *Document) bool { return o.Anchors[strings.ToLower(anchor)] })
+	}
+	if to == nil || anchor != "" && !to.Anchors[strings.ToLower(anchor)] || strings.ContainsAny(to.Path, "()<>") {
+		return ""
+	}
+	target := ""
+	if to != d {
+		target = (&url.URL{Path: relative(d.Path, to.Path)}).EscapedPath()
+	}
+	if anchor != "" {
+		target += "#" + anchor
+	}
+	return target
+}
+
+// only is the one document that fits; nil where there are more.
+func (in *inspection) only(fits func(*Document) bool) *Document {
+	var found *Document
+	for _, d := range in.Documents {
+		if fits(d) {
+			if found != nil {
+				return nil
+			}
+			found = d
+		}
+	}
+	return found
+}
+
+// nearAnchor is the one heading whose words are those of the anchor, whatever
+// stands between them.
+func (d *Document) nearAnchor(anchor string) string {
+	found, key := "", anchorWords(anchor)
+	if key == "" {
+		return ""
+	}
+	for a := range d.Anchors {
+		if anchorWords(a) == key {
+			if found != "" {
+				return ""
+			}
+			found = a
+		}
+	}
+	return found
+}
+
+func anchorWords(anchor string) string {
+	return strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(anchor))
 }

@@ -247,19 +247,6 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-func TestFixMendsOnlyWhatItQuotes(t *testing.T) {
-	files := []File{{"a.md", []byte("one\r\n  two and/or three\r\nfour\r\n")}}
-	found := []Finding{
-		{Rule: "L25", File: "a.md", Line: 2, End: 2, Quote: "two and/or three", Replacement: "two or three"},
-		{Rule: "L25", File: "a.md", Line: 3, End: 3, Quote: "moved away", Replacement: "x"},
-		{Rule: "L25", File: "a.md", Line: 1, End: 1, Quote: "one", Replacement: "y", Reason: "allowed"},
-	}
-	want := "one\r\n  two or three\r\nfour\r\n"
-	if diff := cmp.Diff(map[string]string{"a.md": want}, byPath(Fix(files, found))); diff != "" {
-		t.Error(diff)
-	}
-}
-
 func TestPhaseGates(t *testing.T) {
 	s := Parse(append(sampleFiles(), Discovery{SessionID: "TLS-retry-2026-11-21", SeedAnalysis: SeedAnalysis{ProblemStatement: "Failed deliveries are lost.", TargetUsers: []string{"operators"},
 		Dimensions: []string{"a", "b", "c"}, ConstraintsReason: "none said"}}.Render()))

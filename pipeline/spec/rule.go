@@ -2,6 +2,8 @@ package spec
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"slices"
 )
 
@@ -51,6 +53,7 @@ type Rule struct {
 	// "-- path --".
 	Good, Bad string
 	Remedy    string // one line
+	Mends     string // what Fix does about it, and when; empty: a person must
 	check     func(*inspection)
 }
 
@@ -122,4 +125,11 @@ func (in *inspection) hit(f Finding) {
 		f.Must = true
 	}
 	in.found = append(in.found, f)
+}
+
+// Key names a finding across runs: the rule and what it is about, not where it
+// stands.
+func (f Finding) Key() string {
+	h := sha256.Sum256([]byte(f.Rule + "\x00" + f.File + "\x00" + f.Item + "\x00" + orElse(oneLine(f.Quote), f.Unit)))
+	return hex.EncodeToString(h[:8])
 }

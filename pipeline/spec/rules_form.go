@@ -19,7 +19,8 @@ var formRules = []Rule{
 		Perspectives: []string{quality}, Move: Move{Weight: .25, Share: .2}, Artifacts: ofRequirements + ofNFR + ofArchitecture + ofEpics,
 		Good:   "-- spec/requirements/REQ-002-retry.md --\n---\nid: REQ-002\n---\n# REQ-002: Retry\n",
 		Bad:    "-- spec/requirements/REQ-002-retry.md --\n---\nid: REQ-003\n---\n# REQ-002: Retry\n",
-		Remedy: "Let the id, the file name and the order agree.", check: namesDiffer},
+		Remedy: "Let the id, the file name and the order agree.", check: namesDiffer,
+		Mends: "sets the frontmatter's id, where file name and title agree"},
 	{ID: "L07", Grade: Major, Title: "copied section", Detects: "A section repeats its title, its template or another section.",
 		Perspectives: []string{quality, product}, Move: Move{Weight: 1, Share: .2}, Artifacts: ofAll,
 		Good:   briefWith("## Vision\n\nEvery delivery arrives, without anybody doing anything by hand.\n\n## Problem Statement\n\nA delivery that fails once is dropped today, and support replays it.\n"),
@@ -39,7 +40,8 @@ var formRules = []Rule{
 		Perspectives: []string{quality}, Move: Move{Weight: .5, Share: .1}, Artifacts: ofAll,
 		Good:   requirement("The webhook MUST be sent once. The service MUST log each webhook."),
 		Bad:    requirement("The webhook MUST be sent once. The service MUST log each web-hook."),
-		Remedy: "Define it at its first use; spell it one way.", check: terms},
+		Remedy: "Define it at its first use; spell it one way.", check: terms,
+		Mends: "spells the rarer form as the other, in running text"},
 }
 
 func namesDiffer(in *inspection) {

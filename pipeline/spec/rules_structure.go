@@ -37,7 +37,8 @@ var structureRules = []Rule{
 	{ID: "L09", Grade: Minor, Title: "broken link", Detects: "A link inside the documents leads to no file or no heading.",
 		Perspectives: []string{quality}, Move: Move{Weight: .5, Share: .1}, Artifacts: ofAll,
 		Good: "# A\n\nSee [below](#details).\n\n## Details\n\nText.\n", Bad: "# A\n\nSee [below](#detials).\n\n## Details\n\nText.\n",
-		Remedy: "Point the link at a file and heading that exist.", check: brokenLinks},
+		Remedy: "Point the link at a file and heading that exist.", check: brokenLinks,
+		Mends: "leads the link to the file or heading of that name, where there is exactly one"},
 }
 
 var placeholder = compile(`\b(?:TBD|TBC|TODO|FIXME|XXX|TKTK|tbd|to be (?:determined|defined|decided|specified|confirmed))\b|\?\?\?|(?i:lorem ipsum)|\[(?i:insert|your|placeholder|fill in)[^\]\n]{0,60}\](?:[^(]|$)|\{\{[^}\n]{1,60}\}\}|待定|待补充`)
@@ -271,9 +272,11 @@ func brokenLinks(in *inspection) {
 			to := in.Document(file)
 			switch {
 			case to == nil && !in.outside(d, file):
-				in.hit(Finding{File: d.Path, Line: l.Line, Item: in.itemAt(d.Path, l.Line), Unit: l.Target, Message: fmt.Sprintf("the link to %s leads nowhere", l.Target)})
+				in.hit(Finding{File: d.Path, Line: l.Line, Item: in.itemAt(d.Path, l.Line), Unit: l.Target,
+					Message: fmt.Sprintf("the link to %s leads nowhere", l.Target), Replacement: in.relinked(d, l, file, anchor)})
 			case to != nil && anchor != "" && !to.Anchors[strings.ToLower(anchor)] && !to.idAnchor(anchor):
-				in.hit(Finding{File: d.Path, Line: l.Line, Item: in.itemAt(d.Path, l.Line), Unit: l.Target, Message: fmt.Sprintf("%s has no heading #%s", path.Base(file), anchor)})
+				in.hit(Finding{File: d.Path, Line: l.Line, Item: in.itemAt(d.Path, l.Line), Unit: l.Target,
+					Message: fmt.Sprintf("%s has no heading #%s", path.Base(file), anchor), Replacement: in.relinked(d, l, file, anchor)})
 			}
 		}
 	}

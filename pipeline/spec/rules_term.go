@@ -117,9 +117,10 @@ var definedHere = compile(`[(（]([A-Z]{2,6})s?[)）]|\b([A-Z]{2,6})s?\s*(?:[(�
 
 // spelling is one way a term is written, with where it was first met.
 type spelling struct {
-	text  string
-	count int
-	at    Place
+	text    string
+	count   int
+	at      Place
+	running bool // there it stands in running text
 }
 
 // spellings finds words that differ only by hyphen, gap or inner capitals:
@@ -127,11 +128,11 @@ type spelling struct {
 func (in *inspection) spellings() {
 	terms := map[string][]spelling{}
 	pairs := map[string]spelling{}
-	note := func(key, text string, at Place) {
+	note := func(key string, met spelling) {
 		list := terms[key]
-		i := slices.IndexFunc(list, func(s spelling) bool { return s.text == text })
+		i := slices.IndexFunc(list, func(s spelling) bool { return s.text == met.text })
 		if i < 0 {
-			terms[key] = append(list, spelling{text, 1, at})
+			terms[key] = append(list, met)
 			return
 		}
 		list[i].count++
@@ -140,14 +141,16 @@ func (in *inspection) spellings() {
 		for i, l := range strings.Split(text, "\n") {
 			words := termWords(pathLike.ReplaceAllString(l, " "))
 			for j, w := range words {
-				at := Place{d.Path, b.Line + i}
+				met := spelling{"", 1, Place{d.Path, b.Line + i}, b.Kind == Paragraph || b.Kind == ListItem}
 				if len(w) > 4 {
-					note(strings.ToLower(strings.ReplaceAll(w, "-", "")), casing(w), at)
+					met.text = casing(w)
+					note(strings.ToLower(strings.ReplaceAll(w, "-", "")), met)
 				}
 				if j > 0 && len(w)+len(words[j-1]) > 5 && !phrasal.MatchString(strings.ToLower(w)) && strings.Contains(l, words[j-1]+" "+w) {
 					two := strings.ToLower(words[j-1] + " " + w)
 					if _, seen := pairs[two]; !seen {
-						pairs[two] = spelling{two, 1, at}
+						met.text = two
+						pairs[two] = met
 					}
 				}
 			}
@@ -209,8 +212,8 @@ func (in *inspection) hitSpellings(terms map[string][]spelling) {
 				continue
 			}
 			f := Finding{File: s.at.File, Line: s.at.Line, Item: in.itemAt(s.at.File, s.at.Line), Unit: k, Message: fmt.Sprintf("“%s” here, “%s” elsewhere", s.text, best.text)}
-			if line := in.Quote(f.File, f.Line, f.Line); strings.Count(line, s.text) == 1 {
-				f.Replacement = strings.Replace(line, s.text, best.text, 1)
+			if s.running { // a cell may repeat a title, which stays
+				f.Replacement = replaced(in.Quote(f.File, f.Line, f.Line), s.text, best.text)
 			}
 			in.hit(f)
 		}

@@ -129,11 +129,8 @@ func andOr(in *inspection) {
 			if notOr.MatchString(m) {
 				continue
 			}
-			f := Finding{File: st.File, Line: st.Line, Item: st.Item, Unit: st.Unit, Message: "“" + m + "” leaves the choice open"}
-			if line := in.Quote(st.File, st.Line, st.Line); strings.EqualFold(m, "and/or") && strings.Count(line, m) == 1 {
-				f.Replacement = strings.Replace(line, m, "or", 1)
-			}
-			in.hit(f)
+			in.hit(Finding{File: st.File, Line: st.Line, Item: st.Item, Unit: st.Unit, Message: "“" + m + "” leaves the choice open",
+				Replacement: eitherOrBoth(in.Quote(st.File, st.Line, st.Line))})
 			return
 		}
 	})

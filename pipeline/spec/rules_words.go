@@ -27,7 +27,8 @@ var wordRules = []Rule{
 	{ID: "L13", Grade: Minor, Title: "keyword form", Detects: "An RFC 2119 keyword in mixed case, or a pair such as MUST SHOULD.",
 		Perspectives: []string{quality, technical}, Move: Move{Weight: .25, Share: .2}, Artifacts: ofRequirements + ofNFR, Words: true,
 		Good: requirement("The service MUST NOT retry twice."), Bad: requirement("The service Must not retry twice."),
-		Remedy: "Write the keyword in capitals: MUST, MUST NOT, SHOULD, MAY.", check: keywordForm},
+		Remedy: "Write the keyword in capitals: MUST, MUST NOT, SHOULD, MAY.", check: keywordForm,
+		Mends: "writes a keyword of mixed case in capitals"},
 	{ID: "L14", Grade: Major, Title: "two in one", Detects: "One statement holds two modals or two duties.",
 		Perspectives: []string{quality, technical}, Move: Move{Weight: 1, Share: .2}, Artifacts: ofRequirements + ofNFR, Words: true,
 		Good: requirement("The service MUST retry a failed delivery."), Bad: requirement("The service MUST retry a failed delivery and MUST log the reason."),
@@ -75,7 +76,8 @@ var wordRules = []Rule{
 	{ID: "L25", Grade: Minor, Title: "and/or", Detects: "“And/or”, or alternatives behind a slash; paths, units and dates are exempt.",
 		Perspectives: []string{quality}, Move: Move{Weight: .25, Share: .2}, Artifacts: ofRequirements + ofNFR, Words: true,
 		Good: requirement("The report MUST be sent by mail or shown on the page."), Bad: requirement("The report MUST be mailed and/or shown."),
-		Remedy: "Write “a, b or both”, or choose.", check: andOr},
+		Remedy: "Write “a, b or both”, or choose.", check: andOr,
+		Mends: "writes “a or b, or both” for “a and/or b”, where the sentence shows what a and b are"},
 	{ID: "L26", Grade: Info, Title: "condition in brackets", Detects: "Brackets hide a condition or an exception.",
 		Perspectives: []string{quality}, Artifacts: ofRequirements + ofNFR, Words: true,
 		Good: requirement("When the order is paid, the shop MUST send a receipt."), Bad: requirement("The shop MUST send a receipt (unless the order is unpaid)."),
@@ -198,17 +200,25 @@ func keywordForm(in *inspection) {
 		}
 		for _, at := range mixedKeyword.FindAllStringIndex(text, -1) {
 			word := text[at[0]:at[1]]
-			if at[0] == 0 && !strings.Contains(word, " ") {
+			if at[0] == 0 && !strings.Contains(word, " ") || asPriority(text, at) {
 				continue // a sentence may begin with it
 			}
 			f := Finding{File: st.File, Line: st.Line, Item: st.Item, Unit: st.Unit, Message: fmt.Sprintf("“%s” mixes cases", word)}
-			if line := in.Quote(st.File, st.Line, st.Line); strings.Count(line, word) == 1 {
-				f.Replacement = strings.Replace(line, word, strings.ToUpper(word), 1)
-			}
+			f.Replacement = replaced(in.Quote(st.File, st.Line, st.Line), word, strings.ToUpper(word))
 			in.hit(f)
 			return
 		}
 	})
+}
+
+var (
+	priorityBefore = compile(`(?i)(?:\b(?:an?|the|each|every|all|any|no|of|as|is|are|only|marked|priority:?)|[(\[/,])\s*$`)
+	priorityAfter  = compile(`(?i)^[)\]/,]|^\s+(?:items?|requirements?|priorit\w+|level|stor(?:y|ies)|epics?|criteri\w+|goals?|ones?|haves?|or (?:should|could))\b`)
+)
+
+// asPriority tells whether a Must is the name of a priority.
+func asPriority(text string, at []int) bool {
+	return text[at[0]:at[1]] == "Must" && (priorityBefore.MatchString(text[:at[0]]) || priorityAfter.MatchString(text[at[1]:]))
 }
 
 var (

@@ -2,8 +2,10 @@ package spec
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -71,6 +73,27 @@ type (
 
 var sarifLevels = map[string]string{Blocker: "error", Major: "warning", Minor: "note", Info: "none"}
 
+// uploadLimit is how many results GitHub takes in one run.
+const uploadLimit = 25_000
+
+// uploaded are the findings, the gravest where they are too many.
+func (r Report) uploaded() []Finding {
+	if len(r.Findings) <= uploadLimit {
+		return r.Findings
+	}
+	out := slices.Clone(r.Findings)
+	slices.SortStableFunc(out, func(a, b Finding) int { return gradeRank[a.Grade] - gradeRank[b.Grade] })
+	return out[:uploadLimit]
+}
+
+// fileURI is relative to the checkout, or says that it is not.
+func fileURI(path string) string {
+	if strings.HasPrefix(path, "/") {
+		return (&url.URL{Scheme: "file", Path: path}).String()
+	}
+	return (&url.URL{Path: path}).String()
+}
+
 func (r Report) sarif(w io.Writer) error {
 	driver := sarifDriver{Name: "parley", Version: RulesVersion, Rules: []sarifRule{}}
 	index := map[string]int{}
@@ -81,14 +104,16 @@ func (r Report) sarif(w io.Writer) error {
 		driver.Rules = append(driver.Rules, s)
 	}
 	results := []sarifResult{}
-	for _, f := range r.Findings {
+	seen := map[string]int{}
+	for _, f := range r.uploaded() {
+		seen[f.Key()]++
 		res := sarifResult{RuleID: f.Rule, RuleIndex: index[f.Rule], Level: sarifLevels[f.Grade], Message: sarifText{f.Message},
-			Fingerprints: map[string]string{"parley/v1": f.Key()}}
+			Fingerprints: map[string]string{"primaryLocationLineHash": fmt.Sprintf("%s:%d", f.Key(), seen[f.Key()])}}
 		if f.Reason != "" {
 			res.Suppressions = []sarifSuppressed{{"inSource", f.Reason}}
 		}
 		var at sarifLocation
-		at.Physical.Artifact.URI = (&url.URL{Path: f.File}).EscapedPath()
+		at.Physical.Artifact.URI = fileURI(f.File)
 		at.Physical.Region.Start, at.Physical.Region.End = f.Line, f.End
 		res.Locations = []sarifLocation{at}
 		results = append(results, res)
