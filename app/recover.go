@@ -26,6 +26,7 @@ func (a *App) upkeep() []func(context.Context) {
 	loops := []func(context.Context){
 		a.introduce, a.awaitLoss,
 		func(ctx context.Context) { every(ctx, gaugesEvery, a.gauges) },
+		func(ctx context.Context) { every(ctx, time.Hour, func(context.Context) { a.github.Tidy() }) },
 	}
 	if a.cfg.Sweep > 0 {
 		loops = append(loops, func(ctx context.Context) { every(ctx, a.cfg.Sweep, a.sweep) }, a.sweepAgain)
@@ -94,6 +95,9 @@ func (a *App) sweep(ctx context.Context) {
 	a.report("rebuild", a.rebuildIfWanted(ctx))
 	a.report("scan", errors.Join(a.scan(ctx), a.others.share(ctx, a.store)))
 	a.report("waits", a.oldestWait(ctx))
+	if a.mine(ctx, "erase", eraseEvery) {
+		a.report("erase", a.eraseGone(ctx))
+	}
 }
 
 // pull is the whole intake of a server without a public address: every

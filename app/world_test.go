@@ -21,6 +21,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/redis/go-redis/v9"
+
 	"parley/app/githubsim"
 	"parley/app/githubsim/conform"
 	"parley/pipeline"
@@ -100,6 +102,13 @@ func (r *redisProc) command(line string) string {
 	n, _ := conn.Read(buf)
 	answer, _, _ := strings.Cut(string(buf[:n]), "\r\n")
 	return answer
+}
+
+// client looks into it.
+func (r *redisProc) client() *redis.Client {
+	db := redis.NewClient(&redis.Options{Network: "unix", Addr: filepath.Join(r.dir, "redis.sock")})
+	r.t.Cleanup(func() { db.Close() })
+	return db
 }
 
 // forgetPace lets a test do in a second what is spread over an hour.

@@ -30,6 +30,7 @@ const (
 	maxSourceFiles  = 50000
 	maxSourceFile   = 1 << 20 // a longer file is left out
 	maxSourcePath   = 512
+	sourceKept      = 24 * time.Hour // since it was last read
 )
 
 var errTooLarge = errors.New("the repository's archive is too large to explore")
@@ -91,7 +92,7 @@ func (c *Client) Source(ctx context.Context, repo pipeline.Repo, commit string) 
 	if err != nil {
 		return nil, fmt.Errorf("read source of %s/%s at %.12s: %w", repo.Owner, repo.Name, commit, err)
 	}
-	c.archives.evict(path, c.cfg.Log.Warn)
+	c.archives.evict(path, time.Now(), c.cfg.Log.Warn)
 	return openZip(path)
 }
 
@@ -250,9 +251,13 @@ func (c *Client) stream(ctx context.Context, k call) (io.ReadCloser, error) {
 	return nil, &Error{Kind: KindAuth, Op: k.op}
 }
 
-// evict removes the archives longest unused until the cache is within its
-// bound; the newest stays whatever it weighs.
-func (a *archives) evict(newest string, warn func(string, ...any)) {
+// Tidy removes what nobody has read for a day, so that nothing stays of a
+// repository that is no longer ours.
+func (c *Client) Tidy() { c.archives.evict("", time.Now(), c.cfg.Log.Warn) }
+
+// evict removes archives unused for a day, and the longest unused until the
+// cache is within its bound; the newest stays whatever it weighs.
+func (a *archives) evict(newest string, now time.Time, warn func(string, ...any)) {
 	dir, err := a.place()
 	if err != nil {
 		return
@@ -276,7 +281,7 @@ func (a *archives) evict(newest string, warn func(string, ...any)) {
 	}
 	slices.SortFunc(kept, func(x, y fs.FileInfo) int { return x.ModTime().Compare(y.ModTime()) })
 	for _, info := range kept {
-		if sum <= a.bound {
+		if sum <= a.bound && now.Sub(info.ModTime()) < sourceKept {
 			return
 		}
 		path := filepath.Join(dir, info.Name())

@@ -160,29 +160,47 @@ func FuzzRepack(f *testing.F) {
 	})
 }
 
+// The cache keeps what was read last, within its bound and for a day.
 func TestCacheIsBounded(t *testing.T) {
-	dir := t.TempDir()
-	a, err := newArchives(dir, 25)
-	if err != nil {
-		t.Fatal(err)
-	}
-	begin := time.Unix(1_700_000_000, 0)
-	for n, name := range []string{"1-a.zip", "2-b.zip", "3-c.zip"} {
-		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, make([]byte, 10), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		at := begin.Add(time.Duration(n) * time.Hour)
-		if err := os.Chtimes(path, at, at); err != nil {
-			t.Fatal(err)
-		}
-	}
-	a.evict(filepath.Join(dir, "3-c.zip"), func(string, ...any) {})
-	left, err := filepath.Glob(filepath.Join(dir, "*.zip"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff([]string{filepath.Join(dir, "2-b.zip"), filepath.Join(dir, "3-c.zip")}, left); diff != "" {
-		t.Fatal(diff)
+	for _, test := range []struct {
+		name  string
+		bound int64
+		later time.Duration
+		want  []string
+	}{
+		{"room for two", 25, 3 * time.Hour, []string{"2-b.zip", "3-c.zip"}},
+		{"room for all", 100, 3 * time.Hour, []string{"1-a.zip", "2-b.zip", "3-c.zip"}},
+		{"a day later", 100, 25*time.Hour + time.Minute, []string{"3-c.zip"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			dir := t.TempDir()
+			a, err := newArchives(dir, test.bound)
+			if err != nil {
+				t.Fatal(err)
+			}
+			begin := time.Unix(1_700_000_000, 0)
+			for n, name := range []string{"1-a.zip", "2-b.zip", "3-c.zip"} {
+				path := filepath.Join(dir, name)
+				if err := os.WriteFile(path, make([]byte, 10), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				at := begin.Add(time.Duration(n) * time.Hour)
+				if err := os.Chtimes(path, at, at); err != nil {
+					t.Fatal(err)
+				}
+			}
+			a.evict(filepath.Join(dir, "3-c.zip"), begin.Add(test.later), t.Logf)
+			left, err := os.ReadDir(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var names []string
+			for _, e := range left {
+				names = append(names, e.Name())
+			}
+			if diff := cmp.Diff(test.want, names); diff != "" {
+				t.Fatal(diff)
+			}
+		})
 	}
 }

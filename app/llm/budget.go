@@ -73,7 +73,7 @@ func (c *Client) reserve(ctx context.Context, a pipeline.Account, estimate int64
 		limit     int64
 		ttl       time.Duration
 	}{
-		{"session", "spent:session:" + a.Session, c.cfg.Limits.Session, 60 * 24 * time.Hour},
+		{"session", fmt.Sprintf("spent:session:%d:%s", a.Installation, a.Session), c.cfg.Limits.Session, 60 * 24 * time.Hour},
 		{"repository", fmt.Sprintf("spent:repo:%d:%s", a.Repo, day), c.cfg.Limits.Repository, 48 * time.Hour},
 		{"installation", fmt.Sprintf("spent:inst:%d:%s", a.Installation, day), c.cfg.Limits.Installation, 48 * time.Hour},
 		{"day", "spent:day:" + day, c.cfg.Limits.Day, 48 * time.Hour},

@@ -261,16 +261,16 @@ func TestBudgetStopsBeforeTheCall(t *testing.T) {
 		t.Fatal(err)
 	}
 	// 100 tokens in at $3 and 10 out at $15 a million.
-	if reply.Usage.Micros != 450 || m.sums["spent:session:TLS-x"] != 450 {
-		t.Errorf("cost %d, metered %d, want 450 both", reply.Usage.Micros, m.sums["spent:session:TLS-x"])
+	if reply.Usage.Micros != 450 || m.sums["spent:session:2:TLS-x"] != 450 {
+		t.Errorf("cost %d, metered %d, want 450 both", reply.Usage.Micros, m.sums["spent:session:2:TLS-x"])
 	}
 	p.MaxTokens = 5000
 	reply, err = c.Ask(context.Background(), p)
 	if !errors.Is(err, pipeline.ErrNoModel) || reply.Trail[0].Class != classBudget || len(b.calls) != 1 {
 		t.Errorf("%v, trail %+v, %d calls", err, reply.Trail, len(b.calls))
 	}
-	if m.sums["spent:session:TLS-x"] != 450 {
-		t.Errorf("a call that was not made cost %d", m.sums["spent:session:TLS-x"]-450)
+	if m.sums["spent:session:2:TLS-x"] != 450 {
+		t.Errorf("a call that was not made cost %d", m.sums["spent:session:2:TLS-x"]-450)
 	}
 }
 

@@ -74,7 +74,11 @@ func digest(p pipeline.Prompt) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-func (q question) cacheKey(b Backend) string { return "answer:" + b.Model() + ":" + q.digest }
+// cacheKey begins with the installation, which pays for its answers, sees no
+// other's, and takes them with it when it goes.
+func (q question) cacheKey(b Backend) string {
+	return fmt.Sprintf("answer:%d:%s:%s", q.prompt.Account.Installation, b.Model(), q.digest)
+}
 
 // accept turns an answer into text that may be used, or names the violation.
 func (q question) accept(a Answer, r *pipeline.Redactor) (string, error) {

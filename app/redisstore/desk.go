@@ -67,28 +67,38 @@ func (s *Store) Sessions(ctx context.Context, each func(pipeline.Session) error)
 
 // scan walks the sids of every partition, some at a time.
 func (s *Store) scan(ctx context.Context, each func(partition, []string) error) error {
+	return s.walk(ctx, "q:{p*}:s:*", func(_ context.Context, keys []string) error {
+		found := map[partition][]string{}
+		for _, k := range keys {
+			tag, id, _ := strings.Cut(strings.TrimPrefix(k, "q:{p"), "}:s:")
+			p, err := strconv.Atoi(tag)
+			if err == nil {
+				found[partition(p)] = append(found[partition(p)], id)
+			}
+		}
+		for p, sids := range found {
+			if err := each(p, sids); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// walk goes through the keys of a pattern, some at a time.
+func (s *Store) walk(ctx context.Context, pattern string, each func(context.Context, []string) error) error {
 	var one sync.Mutex // a Cluster's nodes are walked at the same time
-	walk := func(ctx context.Context, db redis.Cmdable) error {
+	node := func(ctx context.Context, db redis.Cmdable) error {
 		for cursor := uint64(0); ; {
-			keys, next, err := db.Scan(ctx, cursor, "q:{p*}:s:*", 500).Result()
+			keys, next, err := db.Scan(ctx, cursor, pattern, 500).Result()
 			if err != nil {
-				return fmt.Errorf("list sessions: %w", err)
+				return fmt.Errorf("list %s: %w", pattern, err)
 			}
-			found := map[partition][]string{}
-			for _, k := range keys {
-				tag, id, _ := strings.Cut(strings.TrimPrefix(k, "q:{p"), "}:s:")
-				p, err := strconv.Atoi(tag)
-				if err == nil {
-					found[partition(p)] = append(found[partition(p)], id)
-				}
-			}
-			for p, sids := range found {
-				one.Lock()
-				err := each(p, sids)
-				one.Unlock()
-				if err != nil {
-					return err
-				}
+			one.Lock()
+			err = each(ctx, keys)
+			one.Unlock()
+			if err != nil {
+				return err
 			}
 			if cursor = next; cursor == 0 {
 				return nil
@@ -96,9 +106,9 @@ func (s *Store) scan(ctx context.Context, each func(partition, []string) error) 
 		}
 	}
 	if c, ok := s.db.(*redis.ClusterClient); ok {
-		return c.ForEachMaster(ctx, func(ctx context.Context, db *redis.Client) error { return walk(ctx, db) })
+		return c.ForEachMaster(ctx, func(ctx context.Context, db *redis.Client) error { return node(ctx, db) })
 	}
-	return walk(ctx, s.db)
+	return node(ctx, s.db)
 }
 
 // Dead lists the dead letters, oldest first.

@@ -11,7 +11,7 @@ import (
 // Every key of a partition carries its tag, so that one script's keys share a
 // Cluster slot. Behind the prefix q:{pNN}: stand
 //
-//	s:<sid>            hash    session: st tok f n last rev v state inst repo hold forget jobs oseq dj
+//	s:<sid>            hash    session: st tok f n last rev v state inst repo prs hold forget jobs oseq dj
 //	in:<sid>           list    waiting events, oldest first
 //	o:<sid>            list    outbox: keys in order
 //	ow:<sid>           hash    outbox: key to write, and ":<key>" to the blobs it names

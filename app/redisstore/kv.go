@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -32,6 +33,22 @@ func (s *Store) Set(ctx context.Context, key string, value []byte, ttl time.Dura
 		return fmt.Errorf("cache %s: %w", key, err)
 	}
 	return nil
+}
+
+// Erase removes the cached values whose keys begin with prefix and which gone
+// names.
+func (s *Store) Erase(ctx context.Context, prefix string, gone func(key string) bool) error {
+	return s.walk(ctx, kvKey(prefix)+"*", func(ctx context.Context, keys []string) error {
+		for _, k := range keys {
+			if !gone(strings.TrimPrefix(k, kvKey(""))) {
+				continue
+			}
+			if err := s.db.Del(ctx, k).Err(); err != nil {
+				return fmt.Errorf("erase %s: %w", k, err)
+			}
+		}
+		return nil
+	})
 }
 
 // Add counts and returns the new sum; the first count starts the ttl.

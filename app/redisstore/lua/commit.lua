@@ -29,7 +29,10 @@ else
 end
 call('HINCRBY', skey(sid), 'rev', 1)
 if ARGV[7] ~= '' then
-  call('HSET', P .. 'pr:' .. string.match(sid, '^(%d+)-'), ARGV[7], (string.match(sid, '-(%d+)$')))
+  local repo, issue = string.match(sid, '^(%d+)-(%d+)$')
+  if call('HSET', P .. 'pr:' .. repo, ARGV[7], issue) == 1 then
+    call('HSET', skey(sid), 'prs', (call('HGET', skey(sid), 'prs') or '') .. ' ' .. ARGV[7])
+  end
 end
 local jobs = {}
 local step = {

@@ -91,14 +91,31 @@ local function push(sid, entry, at)
   wake(sid, at)
 end
 
+-- erase removes what is kept of a session; its texts go with their own time,
+-- since no outbox entry names them any more.
+local function erase(sid, inst)
+  local repo = string.match(sid, '^(%d+)-')
+  for pr in string.gmatch(call('HGET', skey(sid), 'prs') or '', '%d+') do call('HDEL', P .. 'pr:' .. repo, pr) end
+  local dead = call('HGETALL', P .. 'dead')
+  for i = 1, #dead, 2 do
+    if string.match(dead[i + 1], '^[^\n]*\n[^\n]*\n([^\n]*)\n') == sid then call('HDEL', P .. 'dead', dead[i]) end
+  end
+  call('DEL', skey(sid), P .. 'ow:' .. sid, P .. 'om:' .. sid, P .. 'ob:' .. sid)
+  call('SREM', P .. 'inst:' .. inst, sid)
+end
+
 -- settle lets go of a session that has nothing left: one that was told to
 -- forget, or that never became one.
 local function settle(sid)
   local s = call('HMGET', skey(sid), 'st', 'inst', 'forget', 'state', 'jobs')
   if s[1] ~= 'idle' or (s[4] and not s[3]) or (tonumber(s[5] or '0') > 0) then return end
   if call('EXISTS', P .. 'in:' .. sid, P .. 'o:' .. sid) > 0 then return end
-  call('DEL', skey(sid))
-  call('SREM', P .. 'inst:' .. (s[2] or '0'), sid)
+  if s[3] then
+    erase(sid, s[2] or '0')
+  else
+    call('DEL', skey(sid))
+    call('SREM', P .. 'inst:' .. (s[2] or '0'), sid)
+  end
 end
 
 -- rest leaves a session idle, held or ready after its holder let go.
