@@ -32,8 +32,8 @@ func onRedis(t *testing.T, sweep time.Duration) (*redisProc, func(*Config)) {
 	return redis, func(c *Config) { c.RedisURL, c.Sweep = Secret(redis.URL), sweep }
 }
 
-// After FLUSHALL an open session is read back from its branch, and goes on.
-func TestRebuildAfterFlush(t *testing.T) {
+// Q5: after FLUSHALL an open session is read back from its branch, and goes on.
+func TestQ5RebuildAfterFlush(t *testing.T) {
 	redis, cfg := onRedis(t, 0)
 	d := deploy(t, cfg)
 	number := d.issue("lifecycle")
@@ -91,67 +91,8 @@ func TestRebuildIsTakenUpByTheNextSweep(t *testing.T) {
 	}
 }
 
-// Part 7: what is over stays over, whatever Redis forgets.
-func TestSweepStartsNothingThatIsOver(t *testing.T) {
-	const all = 50
-	redis, cfg := onRedis(t, 0)
-	d := deploy(t, cfg)
-	for n := range all {
-		redis.forgetPace()
-		number := d.issue("lifecycle")
-		s := d.session(number, "has its pull request", func(s pipeline.Session) bool { return s.PR.Number > 0 })
-		at := githubsim.At("octo/shop", s.PR.Number)
-		var err error
-		switch n % 3 {
-		case 0: // cancelled on the way
-			d.comment(at.Number, "/cancel")
-			d.session(number, "is cancelled", func(s pipeline.Session) bool { return s.Status == pipeline.SessionAborted })
-		case 1: // merged, the first ones when they had come to their end
-			if n < 10 {
-				d.session(number, "comes to its end", ended)
-				d.settled()
-			}
-			err = d.MergePull("ann", at, n%2 == 0)
-		case 2: // closed by hand
-			err = d.Close("ann", at)
-			d.session(number, "is closed", func(s pipeline.Session) bool { return s.Status == pipeline.SessionAborted })
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	d.settled()
-	for _, branch := range d.Branches("octo/shop") {
-		if branch == "main" {
-			continue
-		}
-		if err := d.DeleteBranch("ann", "octo/shop", branch); err != nil {
-			t.Fatal(err)
-		}
-	}
-	d.settled()
-	if err := d.down(); err != nil {
-		t.Fatal(err)
-	}
-	pulls := len(d.Pulls("octo/shop"))
-	redis.command("FLUSHALL")
-	d.cfg.Sweep = 20 * time.Millisecond
-	d.serve()
-	eventually(t, "a whole sweep", func() bool {
-		_, ok, err := d.app.store.Get(context.Background(), waitKey)
-		return err == nil && ok
-	})
-	d.settled()
-	if n := d.sessions(); n != 0 {
-		t.Errorf("%d sessions after the sweep, want none", n)
-	}
-	if n := len(d.Pulls("octo/shop")); n != pulls {
-		t.Errorf("%d pull requests, there were %d", n, pulls)
-	}
-}
-
-// A delivery that did not arrive is found in GitHub's log.
-func TestSweepTakesInWhatWasMissed(t *testing.T) {
+// I16, I18: a delivery that did not arrive, or was refused, is found in GitHub's log.
+func TestI16SweepTakesInWhatWasMissed(t *testing.T) {
 	_, cfg := onRedis(t, 50*time.Millisecond)
 	d := deploy(t, cfg)
 	eventually(t, "a first sweep", func() bool {

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/redis/go-redis/v9"
 
 	"parley/pipeline"
 )
@@ -84,63 +83,6 @@ func TestI14RedeliveryDaysLaterIsADuplicate(t *testing.T) {
 	}
 }
 
-// I16, Q6: whatever Redis answers, nothing is acknowledged that is not
-// stored, and intake recovers by itself.
-func TestI16Q6RedisRefuses(t *testing.T) {
-	tests := []struct {
-		name   string
-		damage func(s *Store, srv *Server) (mend func())
-	}{
-		{"killed", func(s *Store, srv *Server) func() { srv.signal(syscall.SIGKILL); return func() {} }},
-		{"hangs", func(s *Store, srv *Server) func() {
-			srv.signal(syscall.SIGSTOP)
-			return func() { srv.signal(syscall.SIGCONT) }
-		}},
-		{"out of memory", func(s *Store, srv *Server) func() {
-			s.db.ConfigSet(context.Background(), "maxmemory", "1")
-			return func() { s.db.ConfigSet(context.Background(), "maxmemory", "0") }
-		}},
-		{"the user may not", func(s *Store, srv *Server) func() {
-			s.db.Do(context.Background(), "ACL", "SETUSER", "default", "-@write", "-evalsha")
-			return func() { s.db.Do(context.Background(), "ACL", "SETUSER", "default", "+@all") }
-		}},
-		{"read only", func(s *Store, srv *Server) func() {
-			ctx := context.Background()
-			s.db.(*redis.Client).ReplicaOf(ctx, "127.0.0.1", "1")
-			return func() { s.db.(*redis.Client).ReplicaOf(ctx, "NO", "ONE") }
-		}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			srv := server(t)
-			s := store(t, srv.Address, Config{})
-			ctx := context.Background()
-			mend := tt.damage(s, srv)
-			bound, cancel := context.WithTimeout(ctx, 10*time.Second)
-			defer cancel()
-			err := s.Accept(bound, aCommand("one", 1))
-			if err == nil && tt.name != "killed" {
-				t.Error("acknowledged by a Redis that refuses")
-			}
-			if bound.Err() != nil {
-				t.Error("intake did not give up by itself")
-			}
-			if s.Ready(ctx) == nil && tt.name != "killed" {
-				t.Error("ready although Redis refuses")
-			}
-			mend()
-			eventually(t, "intake recovers", func() bool {
-				err := s.Accept(ctx, aCommand("one", 1))
-				return err == nil || errors.Is(err, pipeline.ErrDuplicate)
-			})
-			if n, err := s.db.LLen(ctx, s.partitionOf(1).key("in:1-1")).Result(); n != 1 || err != nil {
-				t.Errorf("%d events stored (%v), want 1", n, err)
-			}
-			eventually(t, "ready again", func() bool { return s.Ready(ctx) == nil })
-		})
-	}
-}
-
 // I17: Redis took the event, its answer was lost, the client sent it again.
 func TestI17LostAnswer(t *testing.T) {
 	s := store(t, server(t).Address, Config{})
@@ -197,6 +139,49 @@ func TestQ10UnknownVersionIsParked(t *testing.T) {
 	})
 	if diff := cmp.Diff([]string{"future", "present"}, got); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)
+	}
+}
+
+// Q10: a job, and a session's state, that a newer process wrote wait for it
+// too; what the old one wrote the newer one reads.
+func TestQ10UnknownJobIsParked(t *testing.T) {
+	srv := server(t)
+	old, newer := store(t, srv.Address, Config{}), store(t, srv.Address, Config{version: recordVersion + 1})
+	ctx, key := context.Background(), pipeline.Key{Repo: 1, Issue: 1}
+	if err := old.Accept(ctx, aCommand("one", 1)); err != nil {
+		t.Fatal(err)
+	}
+	turn, err := newer.TakeTurn(ctx, key) // the old one's record
+	if err != nil {
+		t.Fatal(err)
+	}
+	state, effects, _ := oneTask(turn.Session, turn.Event, time.Time{})
+	if _, err := newer.Commit(ctx, turn.Lease, pipeline.Commit{Event: "one", Session: state, Effects: effects}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := old.TakeJob(ctx, key, "j"); !errors.Is(err, pipeline.ErrNotFound) {
+		t.Errorf("the old process took the job: %v", err)
+	}
+	if err := old.Accept(ctx, aCommand("two", 1)); err != nil { // stored, though it knows the session no more
+		t.Fatal(err)
+	}
+	if _, err := old.TakeTurn(ctx, key); !errors.Is(err, pipeline.ErrNotFound) {
+		t.Errorf("the old process took the session: %v", err)
+	}
+	if st, err := old.Stats(ctx); err != nil || st.Parked != 2 || st.Dead != 0 {
+		t.Errorf("parked %d, dead %d (%v), want both parked", st.Parked, st.Dead, err)
+	}
+	eventually(t, "the newer process ticks", func() bool {
+		newer.Tick(ctx)
+		st, err := newer.Stats(ctx)
+		return err == nil && st.Parked == 0
+	})
+	job, err := newer.TakeJob(ctx, key, "j")
+	if err != nil || job.Try != 1 || job.Session.Status != pipeline.SessionActive {
+		t.Errorf("job %+v (%v), want its first try with the session", job, err)
+	}
+	if next, err := newer.TakeTurn(ctx, key); err != nil || next.Event.ID != "two" {
+		t.Errorf("event %s (%v), want the one that came meanwhile", next.Event.ID, err)
 	}
 }
 
