@@ -17,7 +17,8 @@ func TestSecretsGoNeitherOutNorIn(t *testing.T) {
 		"Anthropic key": "sk-ant-api03-" + strings.Repeat("x1", 20), "Google key": "AIza" + strings.Repeat("x1", 18), "AWS": "AKIAIOSFODNN7EXAMPLE",
 		"Slack": "xoxb-123456789012-abcdef", "JWT": "eyJhbGciOiJ9.eyJzdWIiOiIx.c2lnbmF0dXJl",
 		"PEM": "-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----", "cut PEM": "-----BEGIN PRIVATE KEY-----\nMIIE",
-		"near a word": `password = "Zx81kQpL0aR7tYwB2mN4"`, "address": "postgres://app:hunter2@db/x",
+		"near a word": `password = "Zx81kQpL0aR7tYwB2mN4"`, "near a strange word": "pa\u017F\u017Fword: Zx81kQpL0aR7tYwB2mN4", "near a loud word": "API-KEY=Zx81kQpL0aR7tYwB2mN4", "address": "postgres://app:hunter2@db/x", "loud address": "REDIS://app:hunter2@db/x",
+		"npm": "npm_" + strings.Repeat("x1", 15), "GitLab": "glpat-" + strings.Repeat("x1", 10), "Hugging Face": "hf_" + strings.Repeat("x1", 15),
 	} {
 		if got := r.Clean("before " + text + " after"); !strings.Contains(got, Redacted) || strings.Contains(got, text) {
 			t.Errorf("%s: %q", name, got)

@@ -12,16 +12,26 @@ import (
 type corpus struct {
 	texts int
 	in    map[string]int
+	told  map[string][]string // what texts are telling; each is compared with many
 }
 
 func corpusOf(texts []string) corpus {
-	c := corpus{len(texts), map[string]int{}}
+	c := corpus{len(texts), map[string]int{}, map[string][]string{}}
 	for _, t := range texts {
-		for _, w := range telling(t) {
+		for _, w := range c.telling(t) {
 			c.in[w]++
 		}
 	}
 	return c
+}
+
+func (c corpus) telling(text string) []string {
+	words, ok := c.told[text]
+	if !ok {
+		words = telling(text)
+		c.told[text] = words
+	}
+	return words
 }
 
 func (c corpus) weight(word string) float64 {
@@ -35,7 +45,7 @@ func (c corpus) weight(word string) float64 {
 // likeness is the weight of the words two texts share over the weight of the
 // words of the lighter one: 1 where one holds the other.
 func (c corpus) likeness(a, b string) float64 {
-	one, two := telling(a), telling(b)
+	one, two := c.telling(a), c.telling(b)
 	shared, first, second := 0.0, 0.0, 0.0
 	for _, w := range one {
 		first += c.weight(w)
