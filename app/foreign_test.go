@@ -46,7 +46,7 @@ func TestForeignDeliveriesLeaveNothing(t *testing.T) {
 	}
 	d.settled()
 	keys := func() string {
-		return redis.command("EVAL \"local n=0 for _,k in ipairs(redis.call('KEYS','*')) do if string.find(k,'77-') or string.find(k,':dd:') then n=n+1 end end return n\" 0")
+		return redis.command("EVAL \"local n=0 for _,k in ipairs(redis.call('KEYS','*')) do if string.find(k,':77-',1,true) or string.find(k,':dd:') then n=n+1 end end return n\" 0")
 	}
 	eventually(t, "a new Redis was looked into", func() bool {
 		said, ok, err := d.app.store.Get(context.Background(), rebuildKey)

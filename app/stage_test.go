@@ -264,5 +264,5 @@ func (s *stage) where(name string) (githubsim.Where, error) {
 // TestMain puts a redis-server on PATH: Debian's redis-check-rdb is one when
 // it is called so.
 func TestMain(m *testing.M) {
-	os.Exit(withRedis(m.Run))
+	os.Exit(withRedis(func() int { return githubsim.Alone(m.Run) }))
 }

@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asParley) != "" {
 		main()
 	}
-	os.Exit(m.Run())
+	os.Exit(githubsim.Alone(m.Run))
 }
 
 // server is a parley serve of its own process, and what it logged.
