@@ -42,7 +42,7 @@ soak: redis ## 1,000 crash schedules, a three-node Redis Cluster, a Sentinel fai
 mutants: redis ## break Advance and the tally on purpose; the suite must turn red
 	@PARLEY_MUTANTS=1 $(GO) test -timeout 60m -v -run Mutants ./pipeline/ ./discuss/
 
-test-peers: redis ## conformance against GitHub's own descriptions and the vendors' real CLIs
+test-peers: redis ## conformance against GitHub's own descriptions, the vendors' real CLIs and what reads the documents
 	@sh deploy/peers.sh
 
 # redis-tools carries the server too, as redis-check-rdb, and starts no service.

@@ -1,8 +1,6 @@
 package spec
 
 import (
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -45,24 +43,5 @@ func TestRenderParseRenderIsTheIdentity(t *testing.T) {
 	again := rendered(t, Parse(files))
 	if diff := cmp.Diff(byPath(files), byPath(again)); diff != "" {
 		t.Error(diff)
-	}
-	if dir := os.Getenv("SPEC_OUT"); dir != "" {
-		s := Parse(files)
-		found := Check(s, Options{})
-		scores := Score(s, found, Options{})
-		files = append(files, Readiness{Head: sampleHead(), Scores: scores, Findings: found, Set: s}.Render()...)
-		files = append(files, Summary{Head: sampleHead(), Title: "Retry", Scores: scores, Findings: found, Set: s}.Render()...)
-		for _, f := range files {
-			p := filepath.Join(dir, f.Path)
-			os.MkdirAll(filepath.Dir(p), 0o755)
-			os.WriteFile(p, f.Text, 0o644)
-		}
-		for _, f := range found {
-			t.Logf("%s %s %s:%d %s", f.Rule, f.Grade, f.File, f.Line, f.Message)
-		}
-		for _, p := range Perspectives {
-			r := Rate(s, found, p)
-			t.Logf("%s %d %v %s", p, r.Value, r.Sum, r.Why)
-		}
 	}
 }
