@@ -1,14 +1,12 @@
 package app_test
 
 import (
-	"context"
 	"fmt"
 	"path"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -44,7 +42,6 @@ var acts = map[string]act{
 	"body":      {3, editBody},
 	"do":        {1, do},
 	"hooks":     {1, hooks},
-	"later":     {1, later},
 	"fault":     {1, addFault},
 }
 
@@ -263,6 +260,15 @@ var deeds = map[string]func(*stage, []string) error{
 	"role":      func(s *stage, a []string) error { return s.world.SetPermission(repoName, a[0], a[1]) },
 	"branch":    func(s *stage, a []string) error { return s.world.CreateBranch("ann", repoName, a[0], "main") },
 	"no-drafts": func(s *stage, _ []string) error { return s.world.ForbidDrafts(repoName) },
+	"heal":      func(s *stage, _ []string) error { s.world.ClearFaults(); return nil },
+	"transfer-issue": func(s *stage, a []string) error {
+		to := "acme/" + a[0]
+		if _, err := s.world.AddRepo(to, map[string]string{"README.md": "# Attic\n"}); err != nil {
+			return err
+		}
+		_, err := s.world.TransferIssue("ann", s.at(), to)
+		return err
+	},
 	"retarget": func(s *stage, a []string) error {
 		at, err := s.where("pr")
 		if err != nil {
@@ -339,20 +345,6 @@ func (s *stage) redeliver(events []string) error {
 		return fmt.Errorf("nothing to send again")
 	}
 	return nil
-}
-
-// later puts the clock forward; a wait whose deadline is passed ends.
-func later(s *stage, _ *testscript.TestScript, a []string) error {
-	d, err := time.ParseDuration(a[0])
-	if err != nil {
-		return err
-	}
-	s.ahead.Add(int64(d))
-	state, err := s.session()
-	if err != nil || state.Wait == nil || state.Wait.Deadline.After(s.now()) {
-		return err
-	}
-	return s.app.Deadline(context.Background(), state)
 }
 
 // faultFields are the keys of the fault command.

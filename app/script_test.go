@@ -30,11 +30,10 @@ import (
 //	do WHAT ARG...                      what is done to the repository: see deeds
 //	hooks hold|release|reverse|double|drop|redeliver [EVENT...]
 //	fault KEY=VALUE...                  the next matching call goes wrong
-//	later DURATION                      the clock goes on, and what waits for it happens
 //
-//	[!] sees PLACE REGEXP               PLACE: issue, pr, review, lines, replies, panel, title, check, assignees,
+//	[!] sees PLACE REGEXP               PLACE: issue, pr, #n, review, lines, replies, panel, title, check, assignees,
 //	                                    commits, files, file:PATH, thread, requests, log
-//	check CONCLUSION, status STATUS [REASON], task ID STATUS, reacts WHO|issue REACTION
+//	check CONCLUSION, status STATUS [REASON], await STATUS [REASON], task ID STATUS, reacts WHO|issue REACTION
 //	count comments|reviews|pulls|checks|threads|open N, requests|created N (at most), beats N
 //	mark, silent                        nothing was written by the bot since the mark
 func TestScripts(t *testing.T) {

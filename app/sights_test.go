@@ -1,12 +1,14 @@
 package app_test
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -58,6 +60,7 @@ var sights = map[string]func(*stage, []string) error{
 	"sees":     sees,
 	"check":    checkIs,
 	"status":   statusIs,
+	"await":    await,
 	"task":     taskIs,
 	"reacts":   reacts,
 	"count":    count,
@@ -116,6 +119,10 @@ func sees(s *stage, a []string) error {
 func (s *stage) place(name string) (string, error) {
 	if file, ok := strings.CutPrefix(name, "file:"); ok {
 		return s.file(file)
+	}
+	if strings.HasPrefix(name, "#") {
+		at, err := s.where(name)
+		return s.said(at), err
 	}
 	switch name {
 	case "issue":
@@ -267,6 +274,26 @@ func statusIs(s *stage, a []string) error {
 		got += " " + string(state.Wait.Reason)
 	}
 	return same("status", got, strings.Join(a, " "))
+}
+
+// await waits for a status that comes by itself: a failed try is due again
+// only after a while, and nothing moves until then.
+func await(s *stage, a []string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	again := time.NewTicker(20 * time.Millisecond)
+	defer again.Stop()
+	for {
+		err := statusIs(s, a)
+		if err == nil {
+			return s.rest()
+		}
+		select {
+		case <-again.C:
+		case <-ctx.Done():
+			return err
+		}
+	}
 }
 
 func taskIs(s *stage, a []string) error {

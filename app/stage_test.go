@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -66,7 +65,6 @@ type stage struct {
 	log   *app.Canary
 	repo  int64
 	issue int
-	ahead atomic.Int64
 	mark  string
 	// What the people of the script did, for the budgets of lookBack.
 	acts   int
@@ -74,9 +72,6 @@ type stage struct {
 	ended  chan error
 	close  []func()
 }
-
-// now is the wall clock, put forward by the scripts that wait for deadlines.
-func (s *stage) now() time.Time { return time.Now().Add(time.Duration(s.ahead.Load())) }
 
 // openStage starts everything. files are the repository's; settings are
 // environment variables of the App.
@@ -91,7 +86,7 @@ func openStage(files, settings map[string]string) (s *stage, err error) {
 	if err != nil {
 		return s, err
 	}
-	world := githubsim.Config{Now: s.now}
+	world := githubsim.Config{}
 	if record != nil {
 		world.Recorder = record
 	}
@@ -172,7 +167,7 @@ func (s *stage) start(env map[string]string) error {
 	if err != nil {
 		return err
 	}
-	s.app, err = app.New(context.Background(), cfg, app.Deps{Log: s.log, Now: s.now})
+	s.app, err = app.New(context.Background(), cfg, app.Deps{Log: s.log})
 	if err != nil {
 		return err
 	}

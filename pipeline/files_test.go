@@ -148,6 +148,15 @@ func TestEveryMessageTypeIsEmitted(t *testing.T) {
 			p.run()
 			return p
 		},
+		"orphaned": func() *play {
+			p := newPlay(t)
+			p.begin("lifecycle")
+			p.jobs = nil // its worker is gone
+			p.now = p.now.Add(specLimit + convergence + orphanAfter)
+			p.say("/resume")
+			p.run()
+			return p
+		},
 		"code":         func() *play { return coded(t, "PASS") },
 		"code to mend": func() *play { return coded(t, "NEEDS_FIX") },
 		"planned": func() *play {
@@ -176,6 +185,7 @@ func TestEveryMessageTypeIsEmitted(t *testing.T) {
 	}{
 		{Coordinator, "plan_approved", "whole"}, {Coordinator, "task_unblocked", "whole"}, {Coordinator, "shutdown", "whole"},
 		{Coordinator, "plan_revision", "revised"}, {Coordinator, "fix_required", "mended"},
+		{Coordinator, "error", "orphaned"},
 		{Analyst, "research_ready", "whole"}, {Analyst, "research_progress", "failed RESEARCH-001"}, {Analyst, "error", "failed RESEARCH-001"},
 		{Writer, "draft_ready", "whole"}, {Writer, "draft_revision", "revised"}, {Writer, "error", "failed DRAFT-001"},
 		{Reviewer, "quality_result", "whole"}, {Reviewer, "quality_recheck", "revised"}, {Reviewer, "error", "failed QUALITY-001"},

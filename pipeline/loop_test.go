@@ -314,6 +314,23 @@ func TestCannotBegin(t *testing.T) {
 			t.Fatalf("%s %q", p.s.Status, p.lastSaid())
 		}
 	})
+	t.Run("a briefing that cannot be read", func(t *testing.T) {
+		p := newPlay(t)
+		p.doStart()
+		p.do(Event{Kind: EventFailed, Job: p.jobs[0].ID, Failure: &Failure{Job: p.jobs[0].ID, Kind: string(JobPrepare), Last: true, Text: "502"}})
+		if p.s.Status != "" || !strings.Contains(p.lastSaid(), "could not be read, so no session was started") {
+			t.Fatalf("%s %q", p.s.Status, p.lastSaid())
+		}
+	})
+	t.Run("a command before it has begun", func(t *testing.T) {
+		p := newPlay(t)
+		p.doStart()
+		p.say("/recheck")
+		p.refusedWith("only just beginning")
+		p.step()
+		p.run()
+		p.want(SessionCompleted, "", "success")
+	})
 	t.Run("a mode that is none", func(t *testing.T) {
 		p := newPlay(t)
 		p.do(Event{Kind: EventStart, Label: "lifecycle:everything", Actor: Actor{Login: "w"}, Permission: PermWrite})

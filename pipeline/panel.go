@@ -80,7 +80,11 @@ func nextStep(s Session) string {
 	case gate.conclusion == "success":
 		return "Review the files and merge when you agree."
 	case s.Status == SessionAborted:
-		return "the branch and its files stay; the label starts anew."
+		why := ""
+		if s.Ended != "" {
+			why = s.Ended + "; "
+		}
+		return why + "the branch and its files stay; the label starts anew."
 	case s.Gate != nil && s.Gate.Result == GateReview:
 		return "`/improve` lifts the weakest dimension, `/resume` takes the risk in your name."
 	}
