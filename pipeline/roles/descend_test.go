@@ -15,7 +15,7 @@ import (
 
 // The same inputs: the same digest, and no file is written again.
 func TestInputsDigest(t *testing.T) {
-	f, drafts := run(t, sample(t, well), New(Config{}))
+	f, drafts := finished(t, well)
 	revision := func(id pipeline.TaskID, change pipeline.Change) pipeline.Draft {
 		return work(t, f, pipeline.Task{ID: id + "-R1", RevisionOf: id, Revision: &change}, nil)
 	}
@@ -36,7 +36,7 @@ func TestInputsDigest(t *testing.T) {
 
 // One edited requirement redoes what descends from it and nothing else.
 func TestOneEditReachesItsDescendantsOnly(t *testing.T) {
-	f, _ := run(t, sample(t, well), New(Config{}))
+	f, _ := finished(t, well)
 	for p, text := range f {
 		if strings.Contains(p, "/REQ-002") {
 			f[p] = []byte(strings.NewReplacer("MUST give up a delivery after 24 hours", "MUST give up a delivery after 48 hours", "created 24 hours ago", "created 48 hours ago").Replace(string(text)))

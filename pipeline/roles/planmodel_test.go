@@ -11,7 +11,7 @@ import (
 )
 
 func TestPlanByModel(t *testing.T) {
-	f, _ := run(t, sample(t, well), New(Config{}))
+	f, _ := finished(t, well)
 	tests := []struct {
 		name    string
 		answer  func(p []plannedBy) string

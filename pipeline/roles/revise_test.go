@@ -31,7 +31,7 @@ func work(t *testing.T, f pipeline.Folder, task pipeline.Task, more func(*pipeli
 }
 
 func TestRerunChangesNothing(t *testing.T) {
-	f, _ := run(t, sample(t, well), New(Config{}))
+	f, _ := finished(t, well)
 	for _, id := range []pipeline.TaskID{"DRAFT-001", "DRAFT-002", "DRAFT-003", "DRAFT-004"} {
 		d := work(t, f, pipeline.Task{ID: id + "-R1", RevisionOf: id, Revision: &pipeline.Change{Why: "consensus", Scope: "targeted"}}, nil)
 		if len(d.Text) > 0 {
@@ -42,7 +42,7 @@ func TestRerunChangesNothing(t *testing.T) {
 }
 
 func TestFeedbackBecomesARequirement(t *testing.T) {
-	f, _ := run(t, sample(t, well), New(Config{}))
+	f, _ := finished(t, well)
 	before, err := spec.ParseRequirements(parse(f, nil))
 	if err != nil {
 		t.Fatal(err)
@@ -95,7 +95,7 @@ func TestFeedbackBecomesARequirement(t *testing.T) {
 }
 
 func TestThreadsAreAnswered(t *testing.T) {
-	f, _ := run(t, sample(t, well), New(Config{}))
+	f, _ := finished(t, well)
 	task := pipeline.Task{ID: "DRAFT-002-R1", RevisionOf: "DRAFT-002", Revision: &pipeline.Change{Why: "revise", By: "bob", Threads: true}}
 	d := work(t, f, task, func(a *pipeline.Assignment) {
 		a.Threads = []pipeline.Thread{
@@ -188,7 +188,7 @@ func TestPlan(t *testing.T) {
 // /feedback with a number where one was missing, then /improve: the dimension
 // rises, the documents it concerns change, and the summary says by how much.
 func TestImproveTakesWhatWasSaidSince(t *testing.T) {
-	f, _ := run(t, sample(t, "testdata/issues/ui.md"), New(Config{}))
+	f, _ := finished(t, "testdata/issues/ui.md")
 	said := &pipeline.Change{Why: "feedback", By: "alice", Text: "We have decided to use React 19 with a theme provider instead of two style sheets, because charts share the palette."}
 	for _, id := range []pipeline.TaskID{"DRAFT-003"} {
 		d := work(t, f, pipeline.Task{ID: id + "-R1", RevisionOf: id, Revision: said}, nil)

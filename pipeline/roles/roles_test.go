@@ -36,6 +36,22 @@ func run(t *testing.T, issue pipeline.IssueText, w *Worker) (pipeline.Folder, ma
 	return f, out
 }
 
+// finished is a sample's spec half by rules, which is made once for all tests.
+func finished(t *testing.T, path string) (pipeline.Folder, map[string]pipeline.Draft) {
+	t.Helper()
+	one, ok := specs[path]
+	if !ok {
+		one.folder, one.drafts = run(t, sample(t, path), New(Config{}))
+		specs[path] = one
+	}
+	return maps.Clone(one.folder), maps.Clone(one.drafts)
+}
+
+var specs = map[string]struct {
+	folder pipeline.Folder
+	drafts map[string]pipeline.Draft
+}{}
+
 // sample reads an issue from testdata: its title is the first line.
 func sample(t *testing.T, path string) pipeline.IssueText {
 	t.Helper()
@@ -52,7 +68,7 @@ func TestShow(t *testing.T) {
 	if name == "" {
 		t.Skip("set SHOW to a sample")
 	}
-	f, d := run(t, sample(t, name), New(Config{}))
+	f, d := finished(t, name)
 	for _, p := range sortedKeys(f) {
 		fmt.Printf("=== %s\n%s\n", p, f[p])
 	}

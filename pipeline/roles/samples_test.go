@@ -61,7 +61,7 @@ func outline(f pipeline.Folder, drafts map[string]pipeline.Draft) string {
 func TestSamplesGolden(t *testing.T) {
 	for _, path := range samples(t) {
 		t.Run(filepath.Base(path), func(t *testing.T) {
-			f, drafts := run(t, sample(t, path), New(Config{}))
+			f, drafts := finished(t, path)
 			got := outline(f, drafts)
 			golden := strings.TrimSuffix(path, ".md") + ".golden"
 			if *update {
@@ -85,7 +85,7 @@ func TestEveryAskIsCovered(t *testing.T) {
 	all, covered := 0, 0
 	for _, path := range append(samples(t), "../../cmd/parley/samples/well-written.md", "../../cmd/parley/samples/risky.md") {
 		issue := sample(t, path)
-		f, _ := run(t, issue, New(Config{}))
+		f, _ := finished(t, path)
 		for _, s := range Sources(issue, f) {
 			all++
 			if s.By == "" {
@@ -123,7 +123,7 @@ func TestRatingsSpread(t *testing.T) {
 	}
 	count, total := map[int]int{}, 0
 	for _, path := range samples(t) {
-		f, _ := run(t, sample(t, path), New(Config{}))
+		f, _ := finished(t, path)
 		set := parse(f, nil)
 		findings := spec.Check(set, spec.Options{})
 		for artifact, voices := range rounds {
@@ -156,7 +156,7 @@ func TestGates(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.path, func(t *testing.T) {
-			f, drafts := run(t, sample(t, test.path), New(Config{}))
+			f, drafts := finished(t, test.path)
 			if g := drafts["QUALITY-001"].Gate; g.Result != test.want {
 				t.Errorf("gate %s at %.1f, want %s", g.Result, g.Score, test.want)
 			}

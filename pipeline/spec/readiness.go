@@ -197,7 +197,7 @@ func ParseReadiness(s *Set) (Readiness, error) {
 	if d == nil {
 		return Readiness{}, fmt.Errorf("read readiness report: %w", errNoDocument)
 	}
-	r := Readiness{Head: d.Front.head(), Gate: d.Front.Get("gate"), Accepted: d.Front.List("accepted")}
+	r := Readiness{Head: d.Front.head(), Gate: d.Front.Get("gate"), Accepted: slices.Clone(d.Front.List("accepted"))}
 	r.Scores.Gate = r.Gate
 	if v, err := strconv.ParseFloat(d.Front.Get("score"), 64); err == nil {
 		r.Scores.Overall = v

@@ -71,8 +71,7 @@ func Parse(files []File) *Set {
 		if !IsDocument(f.Path) || s.byPath[f.Path] != nil {
 			continue
 		}
-		d := readDocument(f)
-		d.Kind = kindOfDocument(d)
+		d := recent.read(f)
 		s.Documents = append(s.Documents, d)
 		s.byPath[f.Path] = d
 		s.Retired = append(s.Retired, d.Front.List("retired")...)
