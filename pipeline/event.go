@@ -182,6 +182,7 @@ type Briefing struct {
 	HasSpec   bool   `json:"has_spec,omitempty"`   // impl-only's pre-check found one
 	CanDraft  bool   `json:"can_draft,omitempty"`  //
 	EmptyRepo bool   `json:"empty_repo,omitempty"` // no commit to branch from
+	Closed    bool   `json:"closed,omitempty"`     // the issue
 }
 
 // Outcome is what a task's job returned: files as blobs, a verdict, notes. It

@@ -39,7 +39,7 @@ func newPlay(t testing.TB) *play {
 		brief: Briefing{
 			Repo:     Repo{Installation: 1, ID: 7, Owner: "octo", Name: "hooks", DefaultBranch: "main"},
 			Issue:    Issue{Number: 142, NodeID: "I_142", Title: "Retry failed webhooks", Author: "mona", Text: "t0"},
-			Body:     IssueText{Title: "Retry failed webhooks", Body: "Deliveries that fail must be retried for a day.", Author: "mona"},
+			Body:     IssueText{Title: "Retry failed webhooks", Body: "Deliveries that fail must be retried for a day.", Author: "mona", Labels: []string{"lifecycle"}},
 			BaseHead: "base", Settings: settings, CanDraft: true, HasSpec: true,
 		},
 	}
@@ -234,6 +234,7 @@ func mustJSON(t testing.TB, v any) string {
 // begin labels the issue and reads the briefing.
 func (p *play) begin(label string) {
 	p.t.Helper()
+	p.brief.Body.Labels = []string{label}
 	p.do(Event{Kind: EventStart, Label: label, Title: p.brief.Issue.Title, Actor: Actor{ID: 1, Login: "octocat"}, Permission: PermWrite})
 	p.step()
 }

@@ -19,6 +19,9 @@ func prepared(t *turn) error {
 	if open := openSession(b.Existing, t.s.Earlier); open != nil {
 		return t.fetch(*open)
 	}
+	if withdrawn(t.s, *b) {
+		return t.lookAgain()
+	}
 	chosen, refusal := chooseMode(t.s.Mode, *b)
 	if refusal == nil {
 		refusal = cannotBegin(t.s, *b, chosen.Mode)
@@ -52,6 +55,26 @@ func cannotBegin(s Session, b Briefing, m Mode) *Refusal {
 	case m == ImplOnly && !b.HasSpec:
 		return refuseNoSpec(s.SpecPath)
 	}
+	return nil
+}
+
+// withdrawn says that GitHub does not show what asked for the session.
+func withdrawn(s Session, b Briefing) bool {
+	shown := slices.ContainsFunc(b.Body.Labels, func(l string) bool { return strings.EqualFold(l, s.Issue.Label) })
+	return s.Issue.Label != "" && (!shown || b.Closed)
+}
+
+// apiLag is how far GitHub's API may be behind its deliveries.
+const apiLag = 10 * time.Second
+
+// lookAgain waits out GitHub's lag. What asked for the session and is not
+// shown then was taken back, and the delivery that says so came first.
+func (t *turn) lookAgain() error {
+	if t.now.Sub(t.s.StartedAt) >= apiLag/2 { // a second look; Redis's clock may differ from ours
+		return abandon(t)
+	}
+	t.s.ActiveWorkers = []ActiveWorker{}
+	t.timer("prepare", t.s.StartedAt.Add(apiLag))
 	return nil
 }
 

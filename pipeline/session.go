@@ -183,6 +183,8 @@ type Issue struct {
 	// Text names the blob with the IssueText the session works from.
 	Text      string   `json:"text,omitempty"`
 	Assignees []string `json:"assignees,omitempty"` // when it was read
+	// Label is the one that asked for the session, until GitHub has shown it.
+	Label string `json:"label,omitempty"`
 }
 
 // IssueText is what people wrote: the body and the comments of those who may

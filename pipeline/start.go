@@ -12,7 +12,7 @@ func begin(t *turn) error {
 	ev := t.ev
 	t.s.Schema = 1
 	t.s.Repo = ev.Repo
-	t.s.Issue = Issue{Number: ev.Issue, Title: ev.Title}
+	t.s.Issue = Issue{Number: ev.Issue, Title: ev.Title, Label: ev.Label}
 	t.s.Settings = DefaultSettings()
 	asked, refusal := askedMode(ev)
 	if refusal == nil {

@@ -134,7 +134,7 @@ func (c *Client) Brief(ctx context.Context, repo pipeline.Repo, issue int) (pipe
 	if r.IsArchived {
 		return pipeline.Briefing{}, fmt.Errorf("%s: %w: the repository is archived", op, pipeline.ErrGone)
 	}
-	b := pipeline.Briefing{CanDraft: true, PackageJSON: r.Package.text(1 << 20), HasSpec: hasSpec(got)}
+	b := pipeline.Briefing{CanDraft: true, Closed: r.Issue.State == "CLOSED", PackageJSON: r.Package.text(1 << 20), HasSpec: hasSpec(got)}
 	repo.NodeID, repo.ID, repo.Private = r.ID, r.DatabaseID, r.IsPrivate
 	repo.Owner, repo.Name = r.Owner.Login, r.Name
 	if r.DefaultBranchRef == nil {

@@ -82,7 +82,7 @@ const briefQuery = `query Brief($owner: String!, $name: String!, $issue: Int!, $
     }
     issue(number: $issue) {
       id number title body state author { __typename login }
-      labels(first: 50) { nodes { name } }
+      labels(first: 100) { nodes { name } }
       assignees(first: 10) { nodes { login } }
       comments(last: 100) { totalCount nodes { id body createdAt isMinimized viewerDidAuthor author { __typename login } } }
     }
