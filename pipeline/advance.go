@@ -178,13 +178,23 @@ func (t *turn) timer(name string, at time.Time) {
 	t.effects = append(t.effects, Effect{Timer: &Timer{Name: name, At: at}})
 }
 
-// audit notes what a person decided, or why it was refused.
+// audit notes what a person decided, or why it was refused. What was carried
+// out goes into the folder too; a refusal does not, since anybody can be
+// refused any number of times.
 func (t *turn) audit(command, outcome string) {
-	t.effects = append(t.effects, Effect{Audit: &Decision{
-		At: t.now, Who: t.ev.Actor.Login, Command: command, Outcome: outcome,
-		Head: t.ev.Head, Delivery: t.ev.Delivery, Session: t.s.ID,
-	}})
+	d := Decision{At: t.now.Truncate(time.Second), Who: t.ev.Actor.Login, Command: command, Outcome: outcome,
+		Head: cmp.Or(t.ev.Head, t.s.PR.Head), Delivery: t.ev.Delivery, Session: t.s.ID}
+	t.effects = append(t.effects, Effect{Audit: &d})
+	if t.s.Status != "" && carriedOut[outcome] && !askings[command] {
+		t.say(Message{From: string(Coordinator), To: "all", Summary: login(d.Who) + ": " + command, Data: d.data()})
+	}
 }
+
+// carriedOut are the outcomes of decisions that were.
+var carriedOut = map[string]bool{"done": true, "resumed": true}
+
+// askings decide nothing.
+var askings = map[string]bool{"status": true, "help": true}
 
 // warn puts a line where people see it: the panel, and wisdom/issues.md.
 func (t *turn) warn(text string) {

@@ -86,6 +86,15 @@ func (t *turn) decide(who, what, why string) {
 	t.append("wisdom/decisions.md", line+"\n")
 }
 
+// data is a decision as the bus carries it.
+func (d Decision) data() json.RawMessage {
+	raw, err := json.Marshal(d)
+	if err != nil {
+		panic("pipeline: a decision does not marshal: " + err.Error())
+	}
+	return raw
+}
+
 // onBranch is a session as team-session.json has it: without GitHub's side.
 type onBranch struct {
 	Session

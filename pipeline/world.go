@@ -198,14 +198,17 @@ func thread(t *turn) error {
 		t.s.Accepted = withoutFinding(t.s.Accepted, f.ID)
 		t.openThread(f.ID)
 		t.decide(t.ev.Actor.Login, "reopened "+f.ID, "")
+		t.audit("reopen", "done")
 	case !th.Resolved || f.State == FindingAccepted:
 		t.unchanged = true
 		return nil
 	case f.Grade == Blocker:
 		t.write(Write{Kind: WriteUnresolve, Threads: []string{th.ID}})
 		t.write(Write{Kind: WriteReply, Threads: []string{th.ID}, Body: refuseBlockerReason(f.ID).Text})
+		t.audit("accept", "refused: "+refuseBlockerReason(f.ID).Text)
 	default:
 		t.acceptFinding(at, "resolved the thread")
+		t.audit("accept", "done")
 		t.closeThreads([]string{f.ID}, false)
 	}
 	t.panel = true
