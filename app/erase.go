@@ -24,7 +24,7 @@ func (a *App) eraseGone(ctx context.Context) error {
 		listed[strconv.FormatInt(in.ID, 10)] = true
 	}
 	var errs []error
-	for _, prefix := range []string{"answer:", "spent:session:"} {
+	for _, prefix := range []string{"answer:", "spent:session:", editingKeys} {
 		errs = append(errs, a.store.Erase(ctx, prefix, func(key string) bool {
 			in, _, _ := strings.Cut(strings.TrimPrefix(key, prefix), ":")
 			return !listed[in]

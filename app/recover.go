@@ -68,6 +68,19 @@ func (a *App) retracted(ctx context.Context, subject string) (bool, error) {
 	return gone, err
 }
 
+// edits remembers for a month which branches edit the configuration, so that
+// their later heads are read as well.
+func (a *App) edits(ctx context.Context, repo pipeline.Repo, branch string, now bool) (bool, error) {
+	key := fmt.Sprintf("%s%d:%d:%s", editingKeys, repo.Installation, repo.ID, branch)
+	if now {
+		return true, a.store.Set(ctx, key, []byte("1"), 30*24*time.Hour)
+	}
+	_, before, err := a.store.Get(ctx, key)
+	return before, err
+}
+
+const editingKeys = "editing:"
+
 // mine lets one replica do a periodic thing: the first to ask in a window.
 func (a *App) mine(ctx context.Context, what string, window time.Duration) bool {
 	slot := a.now().UnixNano() / int64(window)

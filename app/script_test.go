@@ -32,7 +32,8 @@ import (
 //	fault KEY=VALUE...                  the next matching call goes wrong
 //
 //	[!] sees PLACE REGEXP               PLACE: issue, pr, #n, review, lines, replies, panel, title, check, assignees,
-//	                                    commits, files, file:PATH, thread, requests, log
+//	                                    commits, files, file:PATH, thread, requests, log,
+//	                                    feature: the checks on the branch of that name
 //	check CONCLUSION, status STATUS [REASON], await STATUS [REASON], task ID STATUS, reacts WHO|issue REACTION
 //	count comments|reviews|pulls|checks|threads|open N, requests|created N (at most), beats N
 //	mark, silent                        nothing was written by the bot since the mark

@@ -129,6 +129,8 @@ func (s *stage) place(name string) (string, error) {
 		return s.said(s.at()), nil
 	case "thread":
 		return s.world.Thread(s.at())
+	case "feature":
+		return s.checksOn("feature"), nil
 	case "log":
 		return s.log.String(), nil
 	case "requests":
@@ -245,6 +247,19 @@ func (s *stage) gateText(head string) string {
 		buttons = append(buttons, "["+a.Label+"]")
 	}
 	return strings.Join([]string{k.Title, k.Summary, k.Text, strings.Join(buttons, " ")}, "\n\n")
+}
+
+// checksOn lists the checks on a branch that is no session's, a line for each
+// and for each annotation.
+func (s *stage) checksOn(branch string) string {
+	var out []string
+	for _, k := range s.world.Checks(repoName, s.world.Head(repoName, branch)) {
+		out = append(out, k.Name+" "+k.Conclusion+" "+k.Title)
+		for _, a := range k.Annotations {
+			out = append(out, fmt.Sprintf("%s:%d %s: %s", a.Path, a.StartLine, a.Level, a.Message))
+		}
+	}
+	return strings.Join(out, "\n")
 }
 
 // checkIs compares the gate's conclusion, or in_progress, on the present head.

@@ -59,7 +59,7 @@ func TestWhoIsHeard(t *testing.T) {
 		{"C22 a label set by a bot", "issues", body(act("labeled"), anIssue, `"label":{"name":"lifecycle"}`, inRepo, fromBot), []string{"start issue=142 pr=0 label=lifecycle"}},
 		{"G19 group", "merge_group", group("checks_requested"), []string{"merge_group issue=0 pr=143 head=fed"}},
 		{"G19 group destroyed", "merge_group", group("destroyed"), nil},
-		{"configuration pushed", "push", body(`"ref":"refs/heads/x","after":"abc","commits":[{"modified":[".github/parley.yml"]}]`, inRepo, fromWriter), []string{"config_pushed issue=-1 pr=0 head=abc"}},
+		{"configuration pushed", "push", body(`"ref":"refs/heads/x","after":"abc","commits":[{"modified":[".github/parley.yml"]}]`, inRepo, fromWriter), []string{"config_pushed issue=-1 pr=0 label=x head=abc"}},
 		{"a branch made from a head that has it", "push", body(`"ref":"refs/heads/x","after":"abc","commits":[],"head_commit":{"added":[".github/parley.yml"]}`, inRepo, fromWriter), nil},
 		{"the organisation's file elsewhere", "push", body(`"ref":"refs/heads/x","after":"abc","commits":[{"modified":["parley.yml"]}]`, inRepo, fromWriter), nil},
 		{"on the default branch it holds already", "push", body(`"ref":"refs/heads/main","after":"abc","commits":[{"modified":[".github/parley.yml"]}]`, inRepo, fromWriter), nil},
@@ -123,6 +123,33 @@ func TestProperty(t *testing.T) {
 	}
 	if got := stored(t, cfg, "pull_request", body(act("closed"), ourPull, inRepo, fromWriter)); len(got) != 1 {
 		t.Errorf("a session does not hear of its end: %v", got)
+	}
+}
+
+// A branch that edits the configuration is heard with each later head, and no
+// other is.
+func TestLaterHeadsOfAnEditedConfiguration(t *testing.T) {
+	known := map[string]bool{}
+	cfg := testConfig(nil)
+	cfg.Edits = func(_ context.Context, repo pipeline.Repo, branch string, now bool) (bool, error) {
+		key := fmt.Sprint(repo.ID, branch)
+		known[key] = known[key] || now
+		return known[key], nil
+	}
+	for _, step := range []struct{ branch, path, want string }{
+		{"x", "main.go", "[]"}, {"x", ".github/parley.yml", "[config_pushed issue=-1 pr=0 label=x head=abc]"},
+		{"x", "main.go", "[config_pushed issue=-1 pr=0 label=x head=abc]"}, {"y", "main.go", "[]"}, {"main", "main.go", "[]"},
+	} {
+		pushed := body(`"ref":"refs/heads/`+step.branch+`","after":"abc","commits":[{"modified":["`+step.path+`"]}]`, inRepo, fromWriter)
+		if got := fmt.Sprint(stored(t, cfg, "push", pushed)); got != step.want {
+			t.Errorf("%s on %s: %s, want %s", step.path, step.branch, got, step.want)
+		}
+	}
+	cfg.Edits = func(context.Context, pipeline.Repo, string, bool) (bool, error) {
+		return false, errors.New("redis is away")
+	}
+	if err := deliver(t, cfg, "push", body(`"ref":"refs/heads/x","after":"abc"`, inRepo, fromWriter)); err == nil || errors.Is(err, ErrIgnored) {
+		t.Errorf("a push is dropped while nobody can say what its branch edits: %v", err)
 	}
 }
 

@@ -42,6 +42,9 @@ type Config struct {
 	// Retract notes that a comment which carried commands was deleted; nil
 	// lets them run.
 	Retract func(ctx context.Context, subject string) error
+	// Edits tells whether a branch edits the configuration: now, as its push
+	// says, or by an earlier push; nil knows of this push alone.
+	Edits func(ctx context.Context, repo pipeline.Repo, branch string, now bool) (bool, error)
 	// Returned is told of an installation or a repository that is back, so
 	// that what it missed can be looked for; nil is nobody.
 	Returned func()
@@ -115,6 +118,13 @@ func (h *Handler) Handle(ctx context.Context, _, deliveryID string, payload []by
 	}
 	outcome := ErrIgnored
 	for i, ev := range events {
+		if ev.Kind == pipeline.EventConfigPushed {
+			if known, err := h.cfg.edits(ctx, ev); err != nil {
+				return fmt.Errorf("look for what the branch edits: %w", err)
+			} else if !known {
+				continue
+			}
+		}
 		ev.ID = fmt.Sprintf("%s/%d", deliveryID, i)
 		ev.Delivery = deliveryID
 		err := h.cfg.Inbox.Accept(ctx, ev)

@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -20,8 +21,9 @@ type pushed struct {
 	Modified []string `json:"modified"`
 }
 
-// push looks for a configuration that somebody edits on a branch. GitHub lists
-// the paths of each commit, so every other push is dropped without a question.
+// push looks for a branch on which somebody edits the configuration. GitHub
+// lists the paths of each commit, so every other branch is dropped without a
+// question; one that edits it is read again with each later head.
 func push(c *Config, payload []byte) ([]pipeline.Event, error) {
 	p, err := decode[pushPayload](payload)
 	if err != nil {
@@ -35,11 +37,20 @@ func push(c *Config, payload []byte) ([]pipeline.Event, error) {
 	if !isBranch || p.Deleted || branch == ev.Repo.DefaultBranch || c.off(&p.envelope) {
 		return nil, ErrIgnored
 	}
-	if !slices.ContainsFunc(p.Commits, func(one pushed) bool { return one.configures(ev.Repo) }) {
-		return nil, ErrIgnored
+	ev.Kind, ev.Issue, ev.Head, ev.Label = pipeline.EventConfigPushed, pipeline.RepoDesk, p.After, text(branch, maxTitle)
+	if slices.ContainsFunc(p.Commits, func(one pushed) bool { return one.configures(ev.Repo) }) {
+		ev.Edited = &pipeline.Edited{Head: p.After}
 	}
-	ev.Kind, ev.Issue, ev.Head = pipeline.EventConfigPushed, pipeline.RepoDesk, p.After
 	return []pipeline.Event{ev}, nil
+}
+
+// edits tells whether a push is to a branch that edits the configuration.
+func (c *Config) edits(ctx context.Context, ev pipeline.Event) (bool, error) {
+	now := ev.Edited != nil
+	if c.Edits == nil {
+		return now, nil
+	}
+	return c.Edits(ctx, ev.Repo, ev.Label, now)
 }
 
 // configures tells whether a commit writes a configuration file; the

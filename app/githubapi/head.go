@@ -99,16 +99,17 @@ func (c *Client) editedConfig(ctx context.Context, repo pipeline.Repo, head stri
 	}
 	settings, _ := c.settings(got.Org, got.Repository.Config)
 	facts.Quiet = settings.DryRun || !settings.Enabled
-	c.mistakes(facts, configPath, got.Repository.Edited)
-	if repo.Name == ".github" {
-		c.mistakes(facts, rootConfig, got.Repository.Root)
+	c.mistakes(facts, configPath, got.Repository.Edited, got.Repository.Config)
+	if repo.Name == ".github" && got.Org != nil {
+		c.mistakes(facts, rootConfig, got.Repository.Root, got.Org.Root)
 	}
 	return nil
 }
 
-// mistakes lists what is wrong in one configuration file of a head.
-func (c *Client) mistakes(facts *pipeline.HeadFacts, path string, file *blob) {
-	if file == nil || file.OID == "" {
+// mistakes lists what is wrong in one configuration file of a head, where it
+// is another than the one that holds.
+func (c *Client) mistakes(facts *pipeline.HeadFacts, path string, file, holds *blob) {
+	if file == nil || file.OID == "" || holds != nil && holds.OID == file.OID {
 		return
 	}
 	facts.Edited = append(facts.Edited, path)

@@ -67,6 +67,12 @@ func TestEditedConfigurationFacts(t *testing.T) {
 	if n := w.Counts().Requests - before; n != 1 {
 		t.Errorf("%d requests", n)
 	}
+	if _, err := w.Push("ann", "octo/shop", "main", map[string]string{".github/parley.yml": "keep: al\nlabel: x\n"}); err != nil {
+		t.Fatal(err)
+	}
+	if got, err = w.c.Head(t.Context(), w.session.Repo, head, pipeline.HeadAsk{Config: true}); err != nil || got.Edited != nil {
+		t.Errorf("what holds already is taken for edited: %+v, %v", got, err)
+	}
 	if _, err := w.c.Head(t.Context(), w.session.Repo, "main", pipeline.HeadAsk{Config: true}); err == nil {
 		t.Error("took a name for a commit")
 	}

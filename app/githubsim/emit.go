@@ -145,13 +145,14 @@ func (w *World) emitPush(c *caller, r *Repo, p push) {
 	commits := []object{}
 	var head any
 	if p.after != zeroSHA {
-		for _, k := range r.objects.between(p.before, p.after) {
+		since := p.before
+		if since == zeroSHA && p.branch != r.DefaultBranch { // a new branch lists what the default one lacks
+			since = r.refs[r.DefaultBranch]
+		}
+		for _, k := range r.objects.between(since, p.after) {
 			commits = append(commits, w.pushCommitJSON(r, k))
 		}
 		head = w.pushCommitJSON(r, r.objects.commits[p.after])
-	}
-	if p.before == zeroSHA {
-		commits = []object{}
 	}
 	w.emit(c, fact{event: "push", repo: r, fields: object{
 		"ref": "refs/heads/" + p.branch, "before": p.before, "after": p.after, "base_ref": nil,
