@@ -56,7 +56,7 @@ func (in *inspection) demands() []demand {
 	in.duties = []demand{}
 	for _, st := range in.Statements {
 		if st.Kind == KindReq || st.Kind == KindNFR || st.Kind == KindADR {
-			text := unquoted(st.Text)
+			text := st.Said
 			in.duties = append(in.duties, demand{st, coreKey(text), quantities(text), forbids(text)})
 		}
 	}

@@ -104,7 +104,7 @@ var bareNumber = compile(`(?i)\b(?:within|under|below|above|at least|at most|up 
 
 func bareNumbers(in *inspection) {
 	in.sentences(duty, func(st Statement) {
-		if m := bareNumber.FindString(idLike.ReplaceAllString(unquoted(st.Text), "_")); m != "" {
+		if m := bareNumber.FindString(idLike.ReplaceAllString(st.Said, "_")); m != "" {
 			in.hitSentence(st, "", "“%s” of what?", strings.TrimRight(strings.TrimSpace(m), ".,;)"))
 		}
 	})

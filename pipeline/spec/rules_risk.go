@@ -44,7 +44,7 @@ func failures(in *inspection) {
 		if st.Kind == KindADR || st.Kind == KindStory {
 			continue
 		}
-		text := unquoted(st.Text)
+		text := st.Said
 		if failure.MatchString(text) {
 			return
 		}
@@ -114,7 +114,7 @@ func assetsOpen(in *inspection) {
 			if st.Kind == KindADR || st.Kind == KindStory {
 				continue
 			}
-			text := mentioned.ReplaceAllString(unquoted(st.Text), "_")
+			text := mentioned.ReplaceAllString(st.Said, "_")
 			if a.shield.MatchString(text) && (a.named.MatchString(text) || st.Kind == KindNFR && anyData.MatchString(text) || in.sameSubject(st, a.named)) {
 				protected = true
 				break
@@ -170,7 +170,7 @@ func irreversible(in *inspection) {
 func (in *inspection) reversedElsewhere(it Item, object string) bool {
 	words := core(object)
 	for _, st := range in.Statements {
-		if st.Item == it.ID || st.Kind == KindADR || !reversal.MatchString(unquoted(st.Text)) {
+		if st.Item == it.ID || st.Kind == KindADR || !reversal.MatchString(st.Said) {
 			continue
 		}
 		for w := range core(st.Text) {

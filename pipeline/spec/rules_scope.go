@@ -101,7 +101,7 @@ var technology = compile(`\b(?:PostgreSQL|Postgres|MySQL|MariaDB|SQLite|MongoDB|
 
 func technologies(in *inspection) {
 	in.sentences(func(st Statement) bool { return st.Kind == KindReq }, func(st Statement) {
-		if m := technology.FindString(unquoted(st.Text)); m != "" {
+		if m := technology.FindString(st.Said); m != "" {
 			in.hitSentence(st, "", "“%s” is a means", m)
 		}
 	})
@@ -260,11 +260,11 @@ func unlisted(in *inspection) {
 			return
 		}
 		for _, st := range sentences(b.Text, Statement{File: d.Path, Line: b.Line, End: b.End}) {
-			at := assumes.FindStringIndex(unquoted(st.Text))
+			at := assumes.FindStringIndex(st.Said)
 			if at == nil {
 				continue
 			}
-			words := contentWords(st.Text[at[1]:])
+			words := contentWords(st.Said[at[1]:])
 			if !slices.ContainsFunc(list, func(l map[string]bool) bool { return overlap(words, l) >= .5 }) {
 				in.hit(Finding{File: d.Path, Line: st.Line, End: st.End, Item: in.itemAt(d.Path, st.Line), Message: "this assumption is in no list: “" + clip(st.Text, 80) + "”"})
 			}

@@ -14,7 +14,7 @@ var technicalUse = compile(`(?i)\b(?:fast[- ]forward|fast[- ]path|fast[- ]track|
 
 func vague(in *inspection) {
 	in.sentences(func(st Statement) bool { return st.Kind != KindADR }, func(st Statement) {
-		text := technicalUse.ReplaceAllStringFunc(unquoted(st.Text), func(m string) string { return strings.Repeat("_", len(m)) })
+		text := technicalUse.ReplaceAllStringFunc(st.Said, func(m string) string { return strings.Repeat("_", len(m)) })
 		m := vagueWords.FindString(text)
 		if m == "" || measured.MatchString(idLike.ReplaceAllString(text, "")) {
 			return
@@ -44,7 +44,7 @@ var (
 
 func comparatives(in *inspection) {
 	in.sentences(anyStatement, func(st Statement) {
-		text := unquoted(st.Text)
+		text := st.Said
 		if m := comparative.FindString(text); m != "" && !base.MatchString(text) {
 			in.hitSentence(st, "", "“%s” than what?", m)
 		}
@@ -60,7 +60,7 @@ var (
 
 func passives(in *inspection) {
 	in.sentences(duty, func(st Statement) {
-		text := unquoted(st.Text)
+		text := st.Said
 		m := passive.FindStringSubmatch(text)
 		if m == nil || notActive[strings.ToLower(m[1])] || agent.MatchString(text) {
 			return
@@ -73,7 +73,7 @@ var pronoun = compile(`^(?:It|They|This|These|That|Those|He|She)\s+(?:MUST|SHALL
 
 func pronouns(in *inspection) {
 	in.sentences(anyStatement, func(st Statement) {
-		if m := pronoun.FindString(unquoted(st.Text)); m != "" {
+		if m := pronoun.FindString(st.Said); m != "" {
 			in.hitSentence(st, "", "“%s” stands for something in another sentence", strings.Fields(m)[0])
 		}
 	})
@@ -87,12 +87,12 @@ var (
 func negatives(in *inspection) {
 	positive := map[string]bool{}
 	in.sentences(func(st Statement) bool { return st.Kind == KindReq }, func(st Statement) {
-		if strong.MatchString(negative.ReplaceAllString(st.Text, "")) {
+		if strong.MatchString(negative.ReplaceAllString(st.Said, "")) {
 			positive[st.Item] = true
 		}
 	})
 	in.sentences(func(st Statement) bool { return st.Kind == KindReq }, func(st Statement) {
-		if negative.MatchString(st.Text) && !positive[st.Item] && !security.MatchString(st.Text) {
+		if negative.MatchString(st.Said) && !positive[st.Item] && !security.MatchString(st.Text) {
 			in.hitSentence(st, "", "only what must not happen is said")
 		}
 	})
@@ -104,7 +104,7 @@ var absoluteUse = compile(`(?i)\b(?:fully qualified|never mind|not always|guaran
 
 func absolutes(in *inspection) {
 	in.sentences(duty, func(st Statement) {
-		text := absoluteUse.ReplaceAllString(unquoted(st.Text), "")
+		text := absoluteUse.ReplaceAllString(st.Said, "")
 		m := absolute.FindString(text)
 		if m == "" || security.MatchString(text) && strings.EqualFold(m, "never") {
 			return
@@ -124,7 +124,7 @@ var (
 
 func andOr(in *inspection) {
 	in.sentences(anyStatement, func(st Statement) {
-		text := pathLike.ReplaceAllString(unquoted(st.Text), " ")
+		text := pathLike.ReplaceAllString(st.Said, " ")
 		for _, m := range slashed.FindAllString(text, -1) {
 			if notOr.MatchString(m) {
 				continue
@@ -144,7 +144,7 @@ var (
 
 func timeWords(in *inspection) {
 	in.sentences(anyStatement, func(st Statement) {
-		text := realTime.ReplaceAllString(unquoted(st.Text), "")
+		text := realTime.ReplaceAllString(st.Said, "")
 		if m := timeWord.FindString(text); m != "" && !bound.MatchString(text) {
 			in.hitSentence(st, "", "“%s” has no bound", m)
 		}

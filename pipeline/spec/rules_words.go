@@ -92,7 +92,7 @@ var wordRules = []Rule{
 		Remedy: "One requirement a condition, or a table.", check: conditions},
 	{ID: "L29", Grade: Info, Title: "no EARS form", Detects: "Neither “The <system> MUST …” nor a When, While, Where or If clause in front of it.",
 		Perspectives: []string{quality}, Artifacts: ofRequirements, Words: true,
-		Good: requirement("When a delivery fails, the service MUST retry it."), Bad: requirement("Retrying MUST happen in the service on failure of a delivery, it says."),
+		Good: requirement("When a delivery fails, the service MUST retry it."), Bad: requirement("Upon the detection of a failure of a delivery to an endpoint of any customer retrying MUST happen."),
 		Remedy: "When <trigger>, the <system> MUST <response>.", check: ears},
 	{ID: "L30", Grade: Major, Title: "time without bound", Detects: "Soon, in real time, promptly: no test can fail.",
 		Perspectives: []string{technical}, Move: Move{Weight: .75, Share: .15}, Artifacts: ofRequirements + ofNFR, Words: true,
@@ -121,7 +121,7 @@ func (in *inspection) hitSentence(st Statement, grade, format string, args ...an
 func matches(p pattern, message string) func(*inspection) {
 	return func(in *inspection) {
 		in.sentences(anyStatement, func(st Statement) {
-			if m := p.FindString(unquoted(st.Text)); m != "" {
+			if m := p.FindString(st.Said); m != "" {
 				in.hitSentence(st, "", message, strings.TrimSpace(m))
 			}
 		})
@@ -163,7 +163,7 @@ func withoutModal(in *inspection) {
 			first[st.Item] = st
 			order = append(order, st.Item)
 		}
-		if modal.MatchString(st.Text) || imperative.MatchString(st.Text) {
+		if modal.MatchString(st.Said) || imperative.MatchString(st.Text) {
 			asked[st.Item] = true
 		}
 	})
@@ -176,7 +176,7 @@ func withoutModal(in *inspection) {
 
 func weakModal(in *inspection) {
 	in.sentences(func(st Statement) bool { return st.Must && duty(st) }, func(st Statement) {
-		text := unquoted(st.Text)
+		text := st.Said
 		if strong.MatchString(text) {
 			return
 		}
@@ -193,7 +193,7 @@ var (
 
 func keywordForm(in *inspection) {
 	in.sentences(anyStatement, func(st Statement) {
-		text := unquoted(st.Text)
+		text := st.Said
 		if m := keywordPair.FindString(text); m != "" {
 			in.hitSentence(st, "", "“%s” is two keywords", m)
 			return
@@ -230,7 +230,7 @@ var (
 
 func twoInOne(in *inspection) {
 	in.sentences(duty, func(st Statement) {
-		text := unquoted(st.Text)
+		text := st.Said
 		modals := strong.FindAllStringIndex(text, -1)
 		switch {
 		case len(modals) > 1 && (secondDuty.MatchString(text[modals[0][1]:]) || semicolon.MatchString(text)) && !subordinate.MatchString(text[modals[0][1]:]):
@@ -276,7 +276,7 @@ var conditionWord = compile(`(?i)\b(?:if|when|whenever|unless|except|provided th
 
 func conditions(in *inspection) {
 	in.sentences(func(st Statement) bool { return st.Kind == KindReq || st.Item == "" }, func(st Statement) {
-		found := conditionWord.FindAllString(unquoted(st.Text), -1)
+		found := conditionWord.FindAllString(st.Said, -1)
 		for i := range found {
 			found[i] = strings.ToLower(found[i])
 		}
@@ -291,7 +291,7 @@ var earsForm = compile(`(?i)^(?:(?:when|while|where|if|after|before|once|for|dur
 
 func ears(in *inspection) {
 	in.sentences(func(st Statement) bool { return st.Kind == KindReq }, func(st Statement) {
-		text := st.Text
+		text := st.Said
 		at := modal.FindStringIndex(text)
 		if at == nil {
 			return
@@ -299,7 +299,7 @@ func ears(in *inspection) {
 		// More than a dozen words before the modal and no clause in front: no
 		// form of the five.
 		subject := text[:at[0]]
-		if !earsForm.MatchString(text) || !strings.Contains(subject, ",") && len(strings.Fields(subject)) > 12 || strings.HasSuffix(text, ", it says.") {
+		if !earsForm.MatchString(text) || !strings.Contains(subject, ",") && len(strings.Fields(subject)) > 12 {
 			in.hitSentence(st, "", "none of the five EARS forms")
 		}
 	})

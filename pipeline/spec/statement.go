@@ -10,6 +10,7 @@ import (
 type Statement struct {
 	Text      string // as a reader sees it
 	Raw       string // as written
+	Said      string // Text with quotations and code blanked: the author's own words
 	File      string
 	Line, End int
 	Item      string // the item it belongs to; empty for a sentence with a modal in loose text
@@ -57,13 +58,26 @@ func (s *Set) statements() []Statement {
 				continue
 			}
 			for _, st := range sentences(b.Text, Statement{File: d.Path, Line: b.Line, End: b.End}) {
-				if modalWord.MatchString(st.Text) {
+				if modalWord.MatchString(st.Said) {
 					out = append(out, st)
 				}
 			}
 		}
 	}
 	return out
+}
+
+// codedQuantity is a measure somebody set in code: "within `30 s`".
+var codedQuantity = compile("^`+\\s*\\d[\\d.,]*\\s?\\pL*%?\\s*`+$")
+
+// uncoded blanks the code of a text but not its measures.
+func uncoded(s string) string {
+	return codeSpan.ReplaceAllStringFunc(s, func(m string) string {
+		if codedQuantity.MatchString(m) {
+			return m
+		}
+		return strings.Repeat("_", len(m))
+	})
 }
 
 const maxStatements = 20000
@@ -106,6 +120,9 @@ func sentences(text string, like Statement) []Statement {
 		st.Line = line + strings.Count(text[start:start+lead], "\n")
 		st.End = end
 		st.Raw, st.Text = raw, oneLine(Plain(raw))
+		if st.Said = unquoted(st.Text); strings.Contains(raw, "`") {
+			st.Said = unquoted(oneLine(Plain(uncoded(raw))))
+		}
 		if st.Text != "" && unsaid(raw) != "" {
 			out = append(out, st)
 		}
