@@ -87,7 +87,7 @@ func (u upstream) components(reqs spec.Requirements) []spec.Component {
 		text := g.name
 		for _, i := range g.at {
 			c.Reqs = append(c.Reqs, reqs.Reqs[i].ID)
-			titles = append(titles, lowerFirst(reqs.Reqs[i].Title))
+			titles = append(titles, inline(reqs.Reqs[i].Title, u.lang))
 			text += " " + reqs.Reqs[i].Description
 		}
 		c.Responsibility = upperFirst(strings.Join(titles, "; "))

@@ -136,7 +136,7 @@ func (u upstream) epic(c spec.Component, n int, reqs spec.Requirements, arch spe
 			ep.Priority = q.Priority
 		}
 		ep.Requirements = append(ep.Requirements, q.ID)
-		titles = append(titles, lowerFirst(q.Title))
+		titles = append(titles, inline(q.Title, u.lang))
 		// Nobody can size what nobody can see done: such a requirement waits for
 		// its answer, and the missing story shows in the gate.
 		if len(q.Criteria) > 0 {
@@ -170,7 +170,11 @@ func storyWith(stories []spec.Story, text string) int {
 	for _, s := range stories {
 		texts = append(texts, s.Title+" "+s.Story.Want)
 	}
-	return max(corpusOf(append(slices.Clone(texts), text)).best(text, texts), 0)
+	at := corpusOf(append(slices.Clone(texts), text)).best(text, texts)
+	if at < 0 {
+		at = nearest(text, texts, 0.15)
+	}
+	return max(at, 0)
 }
 
 func storyFor(q spec.Requirement, epic string, n int) spec.Story {

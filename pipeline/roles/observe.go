@@ -24,7 +24,7 @@ func observed(description, lang string) string {
 		return ""
 	}
 	if lang != "en" {
-		return text
+		return otherObserved(text, lang)
 	}
 	condition := ""
 	if m := leadingWhen.FindStringSubmatch(text); m != nil {
@@ -69,6 +69,8 @@ func present(subject, word, rest string) string {
 		return subject + " " + is + " " + more
 	}
 	switch {
+	case negative && moreThan.MatchString(rest):
+		return present(subject, strings.TrimSuffix(word, " NOT"), moreThan.ReplaceAllString(rest, "$1 no more than"))
 	case negative && plural:
 		return subject + " do not " + rest
 	case negative:
@@ -124,38 +126,61 @@ func thirdPerson(verb string) string {
 	return verb + "s"
 }
 
-// wantOf is what somebody wants, as a phrase behind "I want to".
-func wantOf(description, title, lang string) string {
+// wantOf is what a person wants of a requirement: what they do themselves, or
+// what they want to have done or to rely on.
+func wantOf(q spec.Requirement, lang string) string {
 	if lang != "en" {
-		return strings.TrimRight(title, ".。")
+		return otherWant(q, lang)
 	}
-	text := strings.TrimRight(description, ".")
+	text := strings.TrimRight(q.Description, ".")
 	if m := benefitWords.FindStringIndex(text); m != nil {
 		text = strings.TrimRight(text[:m[0]], " ,")
 	}
+	text, _, _ = strings.Cut(text, "; ")
+	condition := ""
+	if m := leadingWhen.FindStringSubmatch(text); m != nil {
+		condition, text = " "+strings.ToLower(m[1])+" "+m[2], m[3]
+	}
 	m := requirementForm.FindStringSubmatch(text)
 	if m == nil {
-		return lowerFirst(title)
+		return lowerFirst(q.Title)
 	}
-	subject, rest := strings.TrimSpace(m[1]), m[3]
-	negative := strings.HasSuffix(m[2], "NOT")
-	if len(roles(subject)) > 0 && len(strings.Fields(subject)) <= 3 && !negative {
-		return strings.TrimPrefix(rest, "be able to ")
-	}
-	if negative {
-		return "have " + lowerFirst(subject) + " not " + rest
-	}
-	if participle, ok := strings.CutPrefix(rest, "be "); ok && !strings.HasPrefix(participle, "able ") && !strings.HasPrefix(participle, "possible ") {
-		return "have " + lowerFirst(subject) + " " + participle
-	}
-	if possible, ok := strings.CutPrefix(rest, "be possible to "); ok {
+	return wanted(strings.TrimSpace(m[1]), m[2], m[3]) + condition
+}
+
+var (
+	participle = regexp.MustCompile(`^(?:\w+(?:ed|en|pt|wn|nt|ut|ld|ht|st|de|ne))\b`)
+	theirs     = strings.NewReplacer(" their ", " my ", " theirs ", " mine ", " they ", " I ", " themselves ", " myself ")
+)
+
+func wanted(subject, word, rest string) string {
+	person := len(roles(subject)) > 0 && len(strings.Fields(subject)) <= 3
+	negative := strings.HasSuffix(word, "NOT")
+	clause, ensured := strings.CutPrefix(rest, "ensure that ")
+	state, is := strings.CutPrefix(rest, "be ")
+	possible, may := strings.CutPrefix(rest, "be possible to ")
+	first, _ := firstWord(subject)
+	switch {
+	case ensured:
+		return "be sure that " + clause
+	case person && !negative:
+		return strings.TrimSpace(theirs.Replace(strings.TrimPrefix(rest, "be able to ") + " "))
+	case person && moreThan.MatchString(rest):
+		return moreThan.ReplaceAllString(rest, "$1 no more than")
+	case may:
 		return possible
-	}
-	if subject == "This change" {
-		return "have the team " + rest
+	case subject == "This change":
+		return rest
+	case negative || phraseStart[first] || is && !participle.MatchString(state):
+		return "be sure that " + lowerFirst(present(subject, word, rest))
+	case is:
+		return "have " + lowerFirst(subject) + " " + state
 	}
 	return "have " + lowerFirst(subject) + " " + rest
 }
+
+// moreThan is how an upper bound is ruled: "not have more than 50".
+var moreThan = regexp.MustCompile(`^(\w+) more than`)
 
 var (
 	flowWords     = regexp.MustCompile(`(?i)\bfrom (?:the |an? )?[\w -]{2,30} (?:in)?to (?:the |an? )?[\w -]{2,30}|→|->|从.{1,20}到`)

@@ -102,7 +102,7 @@ func (u upstream) requirement(a Said, id string) spec.Requirement {
 		q.Story = st
 		q.Title = cutTitle(upperFirst(st.Want))
 		if u.lang == "en" {
-			q.Description = stop(upperFirst(articled(st.Role))+" "+firstOf(keyword[a.Priority], "MUST")+" be able to "+strings.TrimPrefix(st.Want, "to "), u.lang)
+			q.Description = stop(upperFirst(articled(st.Role))+" "+firstOf(keyword[a.Priority], "MUST")+" be able to "+mine.Replace(strings.TrimPrefix(st.Want, "to ")+" "), u.lang)
 		}
 	}
 	for _, d := range a.Details {
@@ -112,6 +112,9 @@ func (u upstream) requirement(a Said, id string) spec.Requirement {
 	}
 	return q
 }
+
+// mine turns what somebody says of himself into what is said of him.
+var mine = strings.NewReplacer(" my ", " their ", " mine ", " theirs ", " I ", " they ", " me ", " them ", " myself ", " themselves ")
 
 // labelOnly details belong to decisions and risks, not to criteria.
 var labelOnly = map[string]bool{"pro": true, "con": true, "alternative": true, "risk": true, "priority": true, "metric": true, "likelihood": true, "impact": true, "mitigation": true, "owner": true, "kind": true, "id": true, "type": true, "category": true, "#": true}
@@ -130,7 +133,7 @@ func articled(role string) string {
 }
 
 func (u upstream) nfr(a Said, seq map[string]int) spec.NFR {
-	category := firstOf(categoryOf(a.Quote), "P")
+	category := firstOf(statedCategory(a), categoryOf(a.Quote), "P")
 	seq[category]++
 	b := boundOf(a)
 	n := spec.NFR{ID: fmt.Sprintf("NFR-%s-%03d", category, seq[category]), Title: titleOf(a, u.lang), Category: category, Priority: a.Priority, Status: "draft",
@@ -194,7 +197,10 @@ func (u upstream) criteria(out *spec.Requirements) {
 		texts = append(texts, q.Title+" "+q.Description)
 	}
 	for _, c := range u.r.Of(SortCriterion) {
-		at := nearest(c.Quote, texts, 0.15)
+		at := corpusOf(texts).best(c.Quote, texts)
+		if at < 0 {
+			at = nearest(c.Quote, texts, 0.15)
+		}
 		if at < 0 {
 			c.Sort, c.Priority = SortAsk, firstOf(c.Priority, "Must")
 			out.Reqs = append(out.Reqs, u.requirement(c, fmt.Sprintf("REQ-%03d", len(out.Reqs)+1)))
@@ -228,10 +234,10 @@ func (u upstream) stories(out *spec.Requirements) {
 	for i := range out.Reqs {
 		q := &out.Reqs[i]
 		if q.Story.Want == "" {
-			q.Story.Want = wantOf(q.Description, q.Title, u.lang)
+			q.Story.Want = wantOf(*q, u.lang)
 		}
 		if q.Story.Role == "" {
-			q.Story.Role = roleOf(q.Source.Quote, people)
+			q.Story.Role = roleOf(*q, u.lang, people)
 		}
 		if q.Story.Benefit == "" {
 			q.Story.Benefit = benefitOf(q.Source.Quote)
@@ -246,25 +252,32 @@ func (u upstream) stories(out *spec.Requirements) {
 	}
 }
 
-func roleOf(quote string, people []spec.Persona) string {
-	found := roles(quote)
-	for _, f := range found {
-		if singular(strings.ToLower(f)) != "user" {
-			return lowerFirst(singular(f))
+// roleOf is who a requirement is for: whom its sentence is about, whom it
+// names, whose needs it is like, else whom most of the issue is about.
+func roleOf(q spec.Requirement, lang string, people []spec.Persona) string {
+	spoken := func(name string) string {
+		if lang != "en" {
+			return name
+		}
+		return lowerFirst(name)
+	}
+	c := cast{people}
+	for _, text := range []string{subjectOf(q.Description, lang), q.Description} {
+		for _, f := range roles(text) {
+			if p := c.known(personaName(f)); p != nil {
+				return spoken(p.Name)
+			}
 		}
 	}
 	var needs []string
 	for _, p := range people {
 		needs = append(needs, strings.Join(append(append(slices.Clone(p.Needs), p.PainPoints...), p.Role), " "))
 	}
-	if at := nearest(quote, needs, 0.2); at >= 0 {
-		return lowerFirst(people[at].Name)
+	if at := nearest(q.Source.Quote, needs, 0.2); at >= 0 {
+		return spoken(people[at].Name)
 	}
-	switch {
-	case len(people) > 0:
-		return lowerFirst(people[0].Name)
-	case len(found) > 0:
-		return lowerFirst(singular(found[0]))
+	if p := mainOf(people); p != nil {
+		return spoken(p.Name)
 	}
 	return ""
 }
@@ -322,13 +335,17 @@ func rationale(out spec.Requirements, asks []Said, lang string) string {
 	var lines []string
 	for _, k := range order {
 		list := strings.Join(by[k], ", ")
+		one := "" // an English verb bends for one
+		if len(by[k]) == 1 && lang == "en" {
+			one = " one"
+		}
 		switch {
 		case k.word == "" && k.priority != "Must":
-			lines = append(lines, phrase(lang, "by issue", k.priority, list))
+			lines = append(lines, phrase(lang, "by issue"+one, k.priority, list))
 		case k.word == "":
-			lines = append(lines, phrase(lang, "no modal", k.priority, list, k.priority))
+			lines = append(lines, phrase(lang, "no modal"+one, k.priority, list, k.priority))
 		default:
-			lines = append(lines, phrase(lang, "modal", k.priority, list, k.word))
+			lines = append(lines, phrase(lang, "modal"+one, k.priority, list, k.word))
 		}
 	}
 	return "- " + strings.Join(lines, "\n- ")

@@ -29,6 +29,11 @@ func outline(f pipeline.Folder, drafts map[string]pipeline.Draft) string {
 	for _, q := range drafts["RESEARCH-001"].Questions {
 		fmt.Fprintf(&b, "%s %s\n", q.ID, q.Text)
 	}
+	if brief, err := spec.ParseBrief(set); err == nil {
+		for _, p := range brief.Users {
+			fmt.Fprintf(&b, "for %s: %s\n", p.Name, strings.Join(p.Needs, "; "))
+		}
+	}
 	for _, it := range set.Items {
 		switch it.Kind {
 		case spec.KindRisk, spec.KindAssumption:
@@ -42,7 +47,7 @@ func outline(f pipeline.Folder, drafts map[string]pipeline.Draft) string {
 	reqs, err := spec.ParseRequirements(set)
 	if err == nil {
 		for _, q := range reqs.Reqs {
-			fmt.Fprintf(&b, "%s = %s (line %d)\n", q.ID, q.Description, q.Source.Line)
+			fmt.Fprintf(&b, "%s = %s (line %d)\n    as %s, I want to %s, so that %s\n", q.ID, q.Description, q.Source.Line, q.Story.Role, q.Story.Want, q.Story.Benefit)
 		}
 		for _, n := range reqs.NFRs {
 			fmt.Fprintf(&b, "%s = %s | %s | %s (line %d)\n", n.ID, n.Metric, n.Target, n.Method, n.Source.Line)

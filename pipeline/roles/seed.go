@@ -4,7 +4,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"parley/pipeline"
 	"parley/pipeline/spec"
@@ -98,106 +97,6 @@ func spelt(r Reading, stemmed string) string {
 		}
 	}
 	return stemmed
-}
-
-// roleWords name people; a sentence's subject among them is a persona.
-var roleWords = regexp.MustCompile(`(?i)\b((?:[a-z]+[- ])?(?:operators?|admins?|administrators?|developers?|maintainers?|customers?|visitors?|readers?|editors?|authors?|analysts?|engineers?|managers?|owners?|members?|guests?|merchants?|sellers?|buyers?|drivers?|patients?|students?|teachers?|testers?|reviewers?|accountants?|auditors?|agents?|subscribers?|employees?|colleagues?|contributors?|integrators?|consumers?|clients?|shoppers?|users?|support team|support staff|on-call|betreiber|administratoren|entwickler|kunden|nutzer(?:innen)?|benutzer|redakteure|sachbearbeiter(?:innen)?))\b`)
-
-var hanRole = regexp.MustCompile(`(?:运营|管理|开发|财务|客服|测试|普通|注册|仓库|审核)?(?:人员|管理员|用户|商家|买家|卖家|客户|读者|编辑|司机|老师|学生|专员|开发者)`)
-
-var userLine = regexp.MustCompile(`^(?:an? |the |die |der |das )?([^:：,，.–—(]{2,40}?)(?:\s*(?:[:：–—]|\s-\s|\s\()\s*(.+))?$`)
-
-// personasOf finds who it is for: a section on users, user stories, then the
-// subjects of the asks.
-func personasOf(r Reading) []spec.Persona {
-	var out []spec.Persona
-	find := func(name string) *spec.Persona {
-		name = personaName(name)
-		if name == "" {
-			return nil
-		}
-		for i := range out {
-			if strings.EqualFold(singular(out[i].Name), singular(name)) {
-				return &out[i]
-			}
-		}
-		if len(out) >= 6 {
-			return nil
-		}
-		out = append(out, spec.Persona{Name: name})
-		return &out[len(out)-1]
-	}
-	for _, s := range r.Of(SortUser) {
-		m := userLine.FindStringSubmatch(strings.TrimRight(s.Quote, ".。)"))
-		if m == nil || utf8.RuneCountInString(m[1]) > 32 {
-			for _, role := range roles(s.Quote) {
-				if p := find(role); p != nil && p.Role == "" {
-					p.Role = s.Quote
-				}
-			}
-			continue
-		}
-		if p := find(m[1]); p != nil {
-			p.Role = firstOf(p.Role, m[2], s.Quote)
-		}
-	}
-	for _, s := range r.Of(SortStory) {
-		if st, ok := spec.ReadStory(s.Quote); ok {
-			if p := find(st.Role); p != nil {
-				p.Needs = once(p.Needs, upperFirst(st.Want))
-				p.SuccessCriteria = once(p.SuccessCriteria, st.Benefit)
-			}
-		}
-	}
-	for _, s := range r.Of(SortAsk, SortQuality, SortCriterion, SortProblem, SortImpact, SortGoal) {
-		for _, role := range roles(s.Quote) {
-			p := find(role)
-			switch {
-			case p == nil:
-			case s.Sort == SortAsk && len(p.Needs) < 4:
-				p.Needs = once(p.Needs, titleOf(s, r.Language))
-			case (s.Sort == SortProblem || s.Sort == SortImpact) && len(p.PainPoints) < 3:
-				p.PainPoints = once(p.PainPoints, s.Quote)
-			case s.Sort == SortGoal && len(p.SuccessCriteria) < 3:
-				p.SuccessCriteria = once(p.SuccessCriteria, s.Quote)
-			}
-		}
-	}
-	// "User" says nothing where somebody is named.
-	if len(out) > 1 {
-		out = slices.DeleteFunc(out, func(p spec.Persona) bool { return singular(strings.ToLower(p.Name)) == "user" && p.Role == "" })
-	}
-	return out
-}
-
-func roles(text string) []string {
-	var out []string
-	for _, m := range roleWords.FindAllStringSubmatch(text, -1) {
-		out = append(out, trimRole(m[1]))
-	}
-	return append(out, hanRole.FindAllString(text, -1)...)
-}
-
-var notRole = wordSet(`the a an our all any each every of to for by from when if with and or new other some most no as that which let lets give allow help support tell send show per more many few their its this these those only api http rest web`)
-
-func trimRole(s string) string {
-	if first, rest, ok := strings.Cut(s, " "); ok && (notRole[strings.ToLower(first)] || imperatives[strings.ToLower(first)]) {
-		return rest
-	}
-	return s
-}
-
-func personaName(s string) string {
-	s = strings.TrimSpace(strings.Trim(oneLine(s), "*_`\"'“”"))
-	for _, article := range []string{"the ", "a ", "an ", "our "} {
-		if len(s) > len(article) && strings.EqualFold(s[:len(article)], article) {
-			s = s[len(article):]
-		}
-	}
-	if s == "" || utf8.RuneCountInString(s) > 40 {
-		return ""
-	}
-	return upperFirst(singular(s))
 }
 
 func singular(s string) string {

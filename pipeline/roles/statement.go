@@ -16,6 +16,7 @@ var (
 	wantsTo     = regexp.MustCompile(`(?i)\b(?:wants?|would like|needs?|expects?)\s+to\b`)
 	canDo       = regexp.MustCompile(`(?i)^((?:\S+\s+){0,5}?\S+)\s+can(?:\s+be\s+able\s+to)?\s+(?:also\s+)?`)
 	please      = regexp.MustCompile(`(?i)^please,?\s+`)
+	pleaseLast  = regexp.MustCompile(`(?i),? please$`)
 	niceToHave  = regexp.MustCompile(`(?i)^(?:nice to have|optional(?:ly)?|ideally|bonus|(?:it )?would be (?:nice|good|great|helpful) (?:to|if))\s*[:,]?\s*`)
 	politely    = regexp.MustCompile(`(?i)^(?:can|could|would it be possible for|is it possible for)\s+(?:we|you|i|it|the (?:system|app|tool))\s+(?:please\s+)?(?:get\s+)?|^(?:is it|would it be) possible to\s+`)
 	clauseVerb  = regexp.MustCompile(`(?i)\b(?:is|are|has|have|does|shows?|returns?|opens?|displays?|sends?|gets?|receives?|contains?|appears?|works?|runs?|uses?|stays?|remains?|keeps?|takes?|includes?|accepts?|rejects?|fails?|creates?|updates?|deletes?|loads?|saves?|lists?|allows?|lets?|happens?|ends?|starts?|stops?|responds?|becomes?|scales?|answers?|finish(?:es)?|costs?|serves?|reads?|follows?|changes?|sees?|leads? to|produces?|goes|comes)\b`)
@@ -40,7 +41,7 @@ func english(text, word string) string {
 		text = text[len(m):]
 	}
 	if m := politely.FindString(text); m != "" {
-		return "The system " + word + " " + system(strings.TrimRight(text[len(m):], "?"))
+		return "The system " + word + " " + system(pleaseLast.ReplaceAllString(strings.TrimRight(text[len(m):], "?"), ""))
 	}
 	text = please.ReplaceAllString(text, "")
 	if loc := firstPerson.FindStringSubmatchIndex(text); loc != nil {
@@ -122,7 +123,6 @@ var (
 	titleStop = regexp.MustCompile(`[:;] .*$`)
 	titleTrim = regexp.MustCompile(`^(?:be able to |be possible to |ensure that |provide (?:an? |the )?)`)
 	article   = regexp.MustCompile(`^(?:The|the|An?|an?) `)
-	otherLead = regexp.MustCompile(`^(?:.{1,24}[时后]，)?\p{Han}{0,8}?(?:必须|需要|应该|应当|应|希望|最好|务必)(?:能够|能|可以)?|^(?:Das|Die) (?:System|Anwendung|App) (?:muss|soll(?:te)?|kann|könnte) `)
 )
 
 // titleOf is a short name for a requirement, from its own words.
@@ -131,7 +131,11 @@ func titleOf(s Said, lang string) string {
 	if lang == "en" {
 		return cutTitle(englishTitle(text))
 	}
-	return cutTitle(otherLead.ReplaceAllString(strings.TrimPrefix(text, phrase(lang, "demand "+s.Priority)), ""))
+	text = strings.TrimPrefix(text, phrase(lang, "demand "+s.Priority))
+	if d, ok := demandIn(text, lang); ok && (lang == "zh" || germanOwner.MatchString(d.subject)) {
+		text = d.name(lang)
+	}
+	return cutTitle(text)
 }
 
 // englishTitle is the act that is asked for, or, where there is none or it is
@@ -239,6 +243,15 @@ func boundOf(s Said) bound {
 	loc := measured(text)
 	if loc == nil {
 		return b
+	}
+	if strings.ContainsFunc(text, isHan) {
+		if g := hanGoal.FindStringSubmatch(text); g != nil {
+			b.metric, b.target = g[2], strings.Trim(g[3]+"，"+g[1], "，")
+			return b
+		}
+		if h := hanBound(text, b); h.target != "" {
+			return h
+		}
 	}
 	// "A run of 5 million rows must finish within 45 minutes": the bound stands
 	// behind the modal, what stands before it is the condition.

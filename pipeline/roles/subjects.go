@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"parley/pipeline/spec"
 )
 
 // group is the asks about one subject.
@@ -127,18 +129,19 @@ func shared(asks []Said, loose []int, most int) []group {
 }
 
 func scriptOf(s string) string {
-	if strings.ContainsFunc(s, func(r rune) bool { return unicode.Is(unicode.Han, r) }) {
+	if strings.ContainsFunc(s, isHan) {
 		return "zh"
 	}
 	return "en"
 }
 
 // commonest is the word that at least two of the asks share, with its spelling.
+// Verbs, people and whoever acts tell no subject.
 func commonest(asks []Said, left []int, all int) (word, name string) {
-	freq := map[string]int{}
+	freq, actors := map[string]int{}, actorWords(asks)
 	for _, i := range left {
 		for _, w := range keywords(asks[i].Quote) {
-			if !imperatives[w] && !vagueStem[w] && !roleWords.MatchString(w) && !roleWords.MatchString(w+"s") {
+			if !imperativeStems[w] && !vagueStem[w] && !actors[w] {
 				freq[w]++
 			}
 		}
@@ -154,12 +157,74 @@ func commonest(asks []Said, left []int, all int) (word, name string) {
 	if word == "" {
 		return "", ""
 	}
+	if pair := sharedPair(asks, left, word); pair != "" {
+		return word, upperFirst(pair)
+	}
 	for _, i := range left {
 		if n := phraseWith(asks[i].Quote, word); n != "" {
 			return word, n
 		}
 	}
 	return word, upperFirst(word)
+}
+
+// imperativeStems are the verbs as keywords has them.
+var imperativeStems = func() map[string]bool {
+	out := map[string]bool{}
+	for w := range imperatives {
+		out[stem(w)] = true
+	}
+	return out
+}()
+
+// actorWords name who acts: people, and the system where it is called by one
+// word ("The API may …").
+func actorWords(asks []Said) map[string]bool {
+	out := map[string]bool{}
+	for _, a := range asks {
+		people := roles(a.Quote)
+		if st, ok := spec.ReadStory(a.Quote); ok {
+			people = append(people, st.Role)
+		}
+		for _, text := range []string{a.Quote, a.Lead + " "} {
+			if at := englishModal.FindStringIndex(text); at != nil {
+				if subject := strings.Fields(article.ReplaceAllString(text[:at[0]], "")); len(subject) == 1 {
+					people = append(people, subject[0])
+				}
+			}
+		}
+		for _, w := range keywords(strings.Join(people, " ")) {
+			out[w] = true
+		}
+	}
+	return out
+}
+
+// sharedPair is the word with the neighbour it has in most of the asks that
+// hold it, as one of them spells the two: "API key", "second factor".
+func sharedPair(asks []Said, left []int, word string) string {
+	count, spelt, best := map[string]int{}, map[string]string{}, ""
+	for _, i := range left {
+		words := spelling.FindAllString(asks[i].Quote, -1)
+		for k := range words[:max(0, len(words)-1)] {
+			one, two := keywords(words[k]), keywords(words[k+1])
+			if len(one) != 1 || len(two) != 1 || one[0] != word && two[0] != word || imperativeStems[one[0]] || imperativeStems[two[0]] ||
+				!strings.Contains(asks[i].Quote, words[k]+" "+words[k+1]) {
+				continue
+			}
+			key := one[0] + " " + two[0]
+			if spelt[key] == "" {
+				spelt[key] = words[k] + " " + words[k+1]
+			}
+			if count[key]++; count[key] > count[best] {
+				best = key
+			}
+		}
+	}
+	if count[best] < 2 {
+		return ""
+	}
+	return spelt[best]
 }
 
 var vagueNoun = wordSet(`answer start finish time minute second hour day number thing case way first last next current change error page data file value request second system least most once again still without within million thousand billion measured verified checked tested possible`)

@@ -131,20 +131,38 @@ func keywords(text string) []string {
 
 var hanStop = wordSet("必须 需要 应该 应当 可以 支持 系统 用户 能够 希望 进行 以及 或者 如果 一个 不能 不得 使用 时候 所有 当前 目前 功能 提供 没有 我们")
 
-func boolInt(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
+// suffixes are cut off one word, the first that fits, where enough is left.
+var suffixes = []struct {
+	end  string
+	left int
+}{{"ations", 4}, {"ation", 4}, {"ings", 3}, {"ing", 3}, {"ies", 3}, {"ied", 3}, {"ers", 4}, {"ed", 3}, {"es", 3}, {"s", 3}, {"er", 4}, {"y", 3}, {"e", 3}}
 
+// stem makes one word of the forms of a word: save, saves, saved and saving.
+// It is for comparing, never for reading.
 func stem(w string) string {
-	for _, suffix := range []string{"ations", "ation", "ings", "ing", "ies", "ied", "ers", "ed", "es", "s", "er", "y"} {
-		if strings.HasSuffix(w, suffix) && len(w)-len(suffix) >= 4-boolInt(suffix == "s") {
-			return strings.TrimSuffix(w, suffix)
+	if strings.HasSuffix(w, "ss") || strings.HasSuffix(w, "us") || strings.HasSuffix(w, "eed") {
+		return w
+	}
+	for _, s := range suffixes {
+		root, ok := strings.CutSuffix(w, s.end)
+		if !ok || utf8.RuneCountInString(root) < s.left || !strings.ContainsAny(root, "aeiouyäöü") {
+			continue
 		}
+		if verbal := s.end == "ing" || s.end == "ed"; verbal {
+			root = single(root)
+		}
+		return root
 	}
 	return w
+}
+
+// single undoes what a verb's ending does to its root: logg(ed), apply(ing).
+func single(root string) string {
+	n := len(root)
+	if n > 3 && root[n-1] == 'y' || n > 3 && root[n-1] == root[n-2] && !strings.ContainsRune("lsz", rune(root[n-1])) {
+		return root[:n-1]
+	}
+	return root
 }
 
 // overlap is the share of a's keywords that b has too.
@@ -203,6 +221,17 @@ func lowerFirst(s string) string {
 	}
 	return string(unicode.ToLower(r)) + s[n:]
 }
+
+// inline continues a sentence of ours with words of the issue; German nouns
+// keep their capitals.
+func inline(s, lang string) string {
+	if lang != "en" {
+		return s
+	}
+	return lowerFirst(s)
+}
+
+func isHan(r rune) bool { return unicode.Is(unicode.Han, r) }
 
 // stop ends a sentence with the full stop of its script.
 func stop(s, lang string) string {

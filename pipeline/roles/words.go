@@ -2,6 +2,7 @@ package roles
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -101,6 +102,33 @@ func categoryOf(text string) string {
 		}
 	}
 	return ""
+}
+
+// statedCategory is the NFR category that a column or a heading of the issue
+// names; it goes before the sentence's own words.
+func statedCategory(s Said) string {
+	names := []string{s.Subject}
+	for _, d := range s.Details {
+		if labelOnly[d.Label] {
+			names = append(names, d.Quote)
+		}
+	}
+	for _, c := range categoryNames {
+		if slices.ContainsFunc(names, c.re.MatchString) {
+			return c.category
+		}
+	}
+	return ""
+}
+
+var categoryNames = []struct {
+	category string
+	re       *regexp.Regexp
+}{
+	{"P", regexp.MustCompile(`(?i)^(?:performance|speed|latency|leistung|性能)$`)},
+	{"S", regexp.MustCompile(`(?i)^(?:security|privacy|sicherheit|datenschutz|安全(?:性)?|隐私)$`)},
+	{"SC", regexp.MustCompile(`(?i)^(?:scalability|scale|capacity|availability|reliability|skalierbarkeit|verfügbarkeit|可?扩展性|可用性|可靠性|容量)$`)},
+	{"U", regexp.MustCompile(`(?i)^(?:usability|accessibility|bedienbarkeit|barrierefreiheit|易用性|无障碍)$`)},
 }
 
 // isQuality tells a measured quality from a thing to do.
