@@ -58,7 +58,7 @@ var headingSorts = []struct {
 	{SortAssumption, headingRE(`assumptions?|annahmen|假设`)},
 	{SortImpact, headingRE(`impact|cost of (?:doing nothing|delay)|consequences?|auswirkung(?:en)?|影响`)},
 	{SortAlternate, headingRE(`alternatives?(?: .*)?|(?:describe )?alternatives you.*|workarounds?|alternativen(?: .*)?|替代方案|备选方案`)},
-	{SortData, headingRE(`data(?: model| entities)?|entities|schema|daten(?:modell)?|数据(?:模型|实体)?`)},
+	{SortData, headingRE(`data(?: model| entities| ?flows?)?|flow of data|entities|schema|daten(?:modell|fluss|flüsse)?|数据(?:模型|实体|流)?`)},
 	{SortInterface, headingRE(`integrations?|interfaces?|external systems?|endpoints?|api|schnittstellen|接口|集成`)},
 	{SortContext, headingRE(`(?:steps to )?repro(?:duce|duction)(?: steps)?|steps to reproduce.*|logs?|screenshots?|additional (?:context|information)|references?|links?|related.*|schritte.*|protokolle?|复现步骤|重现步骤|日志|截图|参考(?:资料)?|补充(?:说明|信息)`)},
 	{SortProblem, headingRE(`problem(?: statement)?|background|context|motivation|why\??|current (?:behaviou?r|situation|state)|actual(?: behaviou?r)?|what happens(?: now)?|what (?:is|goes) wrong|is your feature request related to a problem.*|bug|describe the bug|today|situation|hintergrund|ausgangslage|motivation|ist-zustand|背景|现状|问题(?:描述)?|动机|痛点`)},

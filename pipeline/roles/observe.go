@@ -260,5 +260,33 @@ func integrationsOf(r Reading) []spec.Integration {
 		}
 		out = append(out, i)
 	}
+	for _, s := range r.Of(SortAsk, SortQuality, SortConstraint, SortDepends, SortData) {
+		for _, m := range servicesIn(s.Quote) {
+			if !slices.ContainsFunc(out, func(i spec.Integration) bool { return strings.Contains(i.System, m.name) }) {
+				out = append(out, spec.Integration{System: m.name, Direction: m.direction, Notes: where(s.Line, r.Language)})
+			}
+		}
+	}
 	return few(out, 8)
+}
+
+// service is another system that a sentence names, with the way data goes
+// where a preposition says so.
+type service struct{ name, direction string }
+
+var serviceWords = regexp.MustCompile(`(?i:\b(from|out of|to|into|in|via|through|with|over|nach|aus|an|in)\s+(?:(?:the|a|an|our|existing|dem|der|das|die)\s+){0,2})?\b(PostgreSQL|MySQL|MariaDB|MongoDB|Redis|Kafka|RabbitMQ|Elasticsearch|OpenSearch|ClickHouse|BigQuery|Snowflake|Redshift|DynamoDB|S3|Azure Blob|Google Drive|SharePoint|PagerDuty|Opsgenie|Slack|Microsoft Teams|Jira|Confluence|GitHub|GitLab|Bitbucket|Salesforce|HubSpot|Zendesk|SAP|Stripe|PayPal|Adyen|Twilio|SendGrid|Mailgun|Okta|Auth0|Keycloak|OpenID Connect|LDAP|Active Directory|Datadog|Grafana|Prometheus|Sentry|Kubernetes|DATEV)\b`)
+
+func servicesIn(text string) []service {
+	var out []service
+	for _, m := range serviceWords.FindAllStringSubmatch(text, -1) {
+		direction := ""
+		switch strings.ToLower(m[1]) {
+		case "from", "out of", "aus":
+			direction = "in"
+		case "to", "into", "in", "via", "through", "nach", "an":
+			direction = "out"
+		}
+		out = append(out, service{m[2], direction})
+	}
+	return out
 }

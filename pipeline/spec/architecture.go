@@ -20,6 +20,7 @@ func (a Architecture) Render(known ...*Set) []File {
 		to[d.ID] = target{file: d.path()}
 	}
 	down := downOf(known)
+	a.around = around(known)
 	out := []File{document{path: ArchitecturePath, title: architectureTitle + heading(a.Title), summary: a.Summary, lang: a.Language,
 		front: a.front(DocArchitecture, 4), indexed: true, parts: a.layout(to.from(ArchitecturePath))}.file()}
 	for i := range a.ADRs {
@@ -177,7 +178,7 @@ func firstSentence(s string) string {
 	return ""
 }
 
-func (d *ADR) layout(in linker, down []string) []part {
+func (d *ADR) layout(in linker, down below) []part {
 	return []part{
 		{title: "Context", body: passage{&d.Context}},
 		{title: "Decision", body: passage{&d.Decision}},
@@ -192,12 +193,12 @@ func (d *ADR) layout(in linker, down []string) []part {
 		{title: "Review Feedback", need: whenAny, body: bullets{to: &d.Feedback}},
 		{title: "Traces", aliases: []string{"Traceability"}, need: should, body: labels{
 			{name: "Requirements", ids: &d.TracesTo, in: in},
-			{name: "Implemented by", made: in.all(fold(append(slices.Clone(d.ImplementedBy), ofKind(down, KindStory, KindEpic)...)...))},
+			{name: "Implemented by", made: in.all(fold(append(slices.Clone(d.ImplementedBy), ofKind(down.ids, KindStory, KindEpic)...)...))},
 		}},
 	}
 }
 
-func (d *ADR) file(h Head, to targets, down map[string][]string) File {
+func (d *ADR) file(h Head, to targets, down map[string]below) File {
 	f := &frontWriter{}
 	f.value("id", d.ID)
 	f.title(d.Title)
@@ -214,7 +215,7 @@ func readADR(f *Document) ADR {
 	title, _ := f.itemTitle(it.ID)
 	d := ADR{ID: it.ID, Title: heading(title), Status: f.Front.Get("status"), Date: f.Front.Get("date"), File: f.Path,
 		Version: f.Front.head().Version}
-	readParts(f, -1, d.layout(linker{}, nil))
+	readParts(f, -1, d.layout(linker{}, below{}))
 	d.TracesTo = fold(append(slices.Clone(it.TracesTo), d.TracesTo...)...)
 	for _, b := range f.Blocks {
 		if name, rest, ok := splitLabel(b.Text); ok && name == "implemented by" {

@@ -106,10 +106,10 @@ func Relink(files []File) []File {
 		if d.Kind != DocReq && d.Kind != DocNFR && d.Kind != DocADR {
 			continue
 		}
-		below := down[d.Front.Get("id")]
-		fresh := map[string]string{"implemented by": to.from(d.Path).all(ofKind(below, KindStory, KindEpic))}
+		below, in := down[d.Front.Get("id")], to.from(d.Path)
+		fresh := map[string]string{"implemented by": in.work(below)}
 		if d.Kind != DocADR {
-			fresh["architecture"] = to.from(d.Path).all(ofKind(below, KindADR))
+			fresh["architecture"] = in.design(below)
 		}
 		lines, moved := slices.Clone(d.Lines), false
 		for _, b := range d.Blocks {

@@ -135,6 +135,8 @@ type Architecture struct {
 	Open                  []string
 	Feedback              []string
 	References            []string
+
+	around []neighbour // found in what is known when it is rendered
 }
 
 type Component struct {
@@ -190,6 +192,8 @@ type Epics struct {
 	Open           []string
 	Feedback       []string
 	References     []string
+
+	parts map[string][]string // components by requirement, found when it is rendered
 }
 
 type Epic struct {

@@ -2,6 +2,7 @@ package spec
 
 import (
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strconv"
@@ -22,6 +23,12 @@ func (e Epics) Render(known ...*Set) []File {
 		to[ep.ID] = target{file: ep.path()}
 		for _, st := range ep.Stories {
 			to[st.ID] = target{ep.path(), Anchor(st.ID + ": " + heading(st.Title))}
+		}
+	}
+	e.parts = map[string][]string{}
+	for _, s := range known {
+		if s != nil {
+			maps.Copy(e.parts, partsOf(s))
 		}
 	}
 	out := []File{document{path: EpicsPath, title: epicsTitle + heading(e.Title), summary: e.Summary, lang: e.Language,
@@ -201,7 +208,7 @@ func (e *Epics) matrix(p *page, in linker) {
 				epics, design = append(epics, ep.ID), append(design, ep.Architecture...)
 			}
 		}
-		rows = append(rows, []string{in.one(id), in.all(epics), in.all(stories), in.all(fold(design...))})
+		rows = append(rows, []string{in.one(id), in.all(epics), in.all(stories), in.design(below{design, e.parts[id]})})
 	}
 	if len(rows) > 0 {
 		p.block(grid([]string{"Requirement", "Epic", "Stories", "Architecture"}, rows))
@@ -229,9 +236,16 @@ func (e *Epics) sizes(p *page) {
 				}
 			}
 		}
-		rows = append(rows, []string{s.size, s.meaning, fmt.Sprintf("%d epics, %d stories", epics, stories)})
+		rows = append(rows, []string{s.size, s.meaning, fmt.Sprintf("%s, %s", counted(epics, "epic", "epics"), counted(stories, "story", "stories"))})
 	}
 	p.block(grid([]string{"Size", "Meaning", "Count"}, rows))
+}
+
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + many
 }
 
 func (e *Epic) layout(in linker) []part {

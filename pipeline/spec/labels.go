@@ -28,7 +28,7 @@ func (ls labels) write(p *page) {
 		case l.criteria != nil:
 			p.under(name, criteriaList(*l.criteria))
 		case l.story != nil:
-			p.under(name, l.story.list())
+			p.under(name, l.story.list(p.empty()))
 		case l.ids != nil:
 			p.block(name + " " + orElse(l.in.all(*l.ids), p.empty()))
 		case l.value != nil:
@@ -102,18 +102,17 @@ func (l labelled) take(text string, blocks []Block) {
 // storyOf is the story in a section of its own.
 type storyOf struct{ to *Story3 }
 
-func (s storyOf) write(p *page) { p.block(s.to.list()) }
+func (s storyOf) write(p *page) { p.block(s.to.list(p.empty())) }
 func (s storyOf) read(sc scope) { *s.to = readStory("", sc.blocks()) }
 
 // vowel is how a word begins that takes "an".
 var vowel = compile(`(?i)^(?:[aeio]|u[^snt]|un[^i]|hour)`)
 
-func (s Story3) list() string {
+func (s Story3) list(open string) string {
 	role, want, benefit := said(s.Role), said(s.Want), said(s.Benefit)
 	if role+want+benefit == "" {
 		return ""
 	}
-	open := "_" + nothing["en"] + "_"
 	article := "a"
 	if vowel.MatchString(role) {
 		article = "an"

@@ -78,7 +78,8 @@ func (d *diagram) write(p *page) {
 	}
 }
 
-// context draws the system among what it depends on outside.
+// context draws the system among its users and what it depends on outside.
+// Where nothing is known of either there is nothing to draw.
 func (a *Architecture) context(p *page) {
 	own := map[string]bool{}
 	for _, c := range a.Components {
@@ -91,6 +92,15 @@ func (a *Architecture) context(p *page) {
 	}
 	d := flowchart("LR")
 	system := d.node(heading(a.Title), "[]")
+	for _, n := range a.around {
+		switch {
+		case !known(n.name):
+		case n.inwards:
+			d.edge(d.node(n.name, "([])"), "-->", system)
+		default:
+			d.edge(system, "-->", d.node(n.name, "([])"))
+		}
+	}
 	for _, c := range a.Components {
 		for _, dep := range listed(c.Depends) {
 			if known(dep) && !own[nodeKey(dep)] {
@@ -98,9 +108,13 @@ func (a *Architecture) context(p *page) {
 			}
 		}
 	}
-	d.write(p)
+	if len(d.ids) > 1 {
+		d.write(p)
+	}
 }
 
+// components draws how the parts hang together; one part alone is said by the
+// table below.
 func (a *Architecture) components(p *page) {
 	d := flowchart("LR")
 	for _, c := range a.Components {
@@ -115,7 +129,9 @@ func (a *Architecture) components(p *page) {
 			}
 		}
 	}
-	d.write(p)
+	if len(d.ids) > 1 {
+		d.write(p)
+	}
 }
 
 var cardinality = []struct{ word, arrow string }{

@@ -11,7 +11,7 @@ import (
 // errNoDocument says that the set lacks the document asked for.
 var errNoDocument = errors.New("no such document in the set")
 
-func (n *NFR) layout(in linker, down []string) []part {
+func (n *NFR) layout(in linker, down below) []part {
 	source := labelled{name: "Source", made: n.Source.String()}
 	return []part{
 		{title: "Requirement", aliases: []string{"Description", "Statement"}, body: passage{&n.Statement}},
@@ -20,14 +20,14 @@ func (n *NFR) layout(in linker, down []string) []part {
 		}},
 		{title: "Traces", aliases: []string{"Traceability"}, need: should, body: labels{
 			{name: "Goal", ids: &n.TracesTo, in: in},
-			{name: "Architecture", made: in.all(ofKind(down, KindADR))},
-			{name: "Implemented by", made: in.all(ofKind(down, KindStory, KindEpic))},
+			{name: "Architecture", made: in.design(down)},
+			{name: "Implemented by", made: in.work(down)},
 			source,
 		}},
 	}
 }
 
-func (n *NFR) file(h Head, to targets, down map[string][]string) File {
+func (n *NFR) file(h Head, to targets, down map[string]below) File {
 	f := &frontWriter{}
 	f.value("id", n.ID)
 	f.title(n.Title)
@@ -50,7 +50,7 @@ func readNFR(d *Document) NFR {
 	title, _ := d.itemTitle(it.ID)
 	n := NFR{ID: it.ID, Title: heading(title), Category: categoryLetter(d.Front.Get("category")), Priority: it.Priority, File: d.Path,
 		Status: d.Front.Get("status"), Inferred: d.Front.Get("inferred") == "true", Version: d.Front.head().Version}
-	readParts(d, -1, n.layout(linker{}, nil))
+	readParts(d, -1, n.layout(linker{}, below{}))
 	n.TracesTo = fold(append(slices.Clone(it.TracesTo), n.TracesTo...)...)
 	n.Source = readSource(d)
 	return n

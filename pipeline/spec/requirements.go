@@ -205,7 +205,7 @@ type goalID struct {
 func (g goalID) get() string  { return g.in.one(*g.to) }
 func (g goalID) set(s string) { *g.to = orElse(firstID(s), Plain(s)) }
 
-func (r *Requirement) layout(in linker, down []string) []part {
+func (r *Requirement) layout(in linker, down below) []part {
 	source := labelled{name: "Source", made: r.Source.String()}
 	return []part{
 		{title: "Description", aliases: []string{"Requirement", "Statement"}, body: passage{&r.Description}},
@@ -213,8 +213,8 @@ func (r *Requirement) layout(in linker, down []string) []part {
 		{title: "Acceptance Criteria", body: criteria{&r.Criteria}},
 		{title: "Traces", aliases: []string{"Traceability"}, need: should, body: labels{
 			{name: "Goal", ids: &r.TracesTo, in: in},
-			{name: "Architecture", made: in.all(ofKind(down, KindADR))},
-			{name: "Implemented by", made: in.all(ofKind(down, KindStory, KindEpic))},
+			{name: "Architecture", made: in.design(down)},
+			{name: "Implemented by", made: in.work(down)},
 			source,
 		}},
 	}
@@ -232,7 +232,7 @@ func (s Source) String() string {
 	return fmt.Sprintf("issue, line %d: %s", s.Line, quote)
 }
 
-func (r *Requirement) file(h Head, to targets, down map[string][]string) File {
+func (r *Requirement) file(h Head, to targets, down map[string]below) File {
 	f := &frontWriter{}
 	f.value("id", r.ID)
 	f.title(r.Title)
@@ -253,7 +253,7 @@ func readRequirement(d *Document) Requirement {
 	title, _ := d.itemTitle(it.ID)
 	r := Requirement{ID: it.ID, Title: heading(title), Priority: it.Priority, Status: d.Front.Get("status"), File: d.Path,
 		Inferred: d.Front.Get("inferred") == "true", Version: d.Front.head().Version}
-	readParts(d, -1, r.layout(linker{}, nil))
+	readParts(d, -1, r.layout(linker{}, below{}))
 	r.TracesTo = fold(append(slices.Clone(it.TracesTo), r.TracesTo...)...)
 	r.Source = readSource(d)
 	return r
@@ -267,20 +267,4 @@ func ofKind(ids []string, kinds ...Kind) []string {
 		}
 	}
 	return out
-}
-
-// downOf lists what traces to each id in the known sets.
-func downOf(known []*Set) map[string][]string {
-	down := map[string][]string{}
-	for _, s := range known {
-		if s == nil {
-			continue
-		}
-		for _, it := range s.Items {
-			if len(it.Children) > 0 {
-				down[it.ID] = fold(append(down[it.ID], it.Children...)...)
-			}
-		}
-	}
-	return down
 }

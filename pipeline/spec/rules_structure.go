@@ -207,8 +207,8 @@ func (d *Document) answers(section int) bool {
 
 // templates are the layouts as rule L02 reads them.
 var templates = map[DocKind][]part{
-	DocBrief: new(Brief).layout(), DocRequirements: new(Requirements).layout(linker{}), DocReq: new(Requirement).layout(linker{}, nil),
-	DocNFR: new(NFR).layout(linker{}, nil), DocArchitecture: new(Architecture).layout(linker{}), DocADR: new(ADR).layout(linker{}, nil),
+	DocBrief: new(Brief).layout(), DocRequirements: new(Requirements).layout(linker{}), DocReq: new(Requirement).layout(linker{}, below{}),
+	DocNFR: new(NFR).layout(linker{}, below{}), DocArchitecture: new(Architecture).layout(linker{}), DocADR: new(ADR).layout(linker{}, below{}),
 	DocTiny: new(Tiny).layout(linker{}), DocEpics: new(Epics).layout(linker{}), DocEpic: new(Epic).layout(linker{}),
 }
 
