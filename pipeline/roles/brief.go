@@ -75,7 +75,7 @@ func (u upstream) brief(j *job) spec.Brief {
 		}
 	}
 	b.Landscape = landscapeOf(r)
-	b.Synthesis = synthesis(u, b)
+	b.Synthesis = u.synthesis(b)
 	for _, g := range b.Goals {
 		if (g.Metric == "" || g.Target == "") && !slices.ContainsFunc(b.Open, func(o string) bool { return strings.Contains(o, g.Text) }) {
 			b.Open = append(b.Open, phrase(lang, "q goal", g.Text))
@@ -116,6 +116,9 @@ func visionOf(r Reading) string {
 		return stop(strings.TrimRight(r.Title, ".")+", so that "+why, r.Language)
 	}
 	out := []string{stop(r.Title, r.Language)}
+	if len(r.Of(SortGoal)) == 0 {
+		out[0] = stop(purposeOfTitle(r), r.Language)
+	}
 	for _, s := range r.Of(SortStory) {
 		if st, ok := spec.ReadStory(s.Quote); ok && st.Benefit != "" && len(out) < 2 {
 			out = append(out, stop(s.Quote, r.Language))
@@ -159,6 +162,9 @@ func goalsOf(r Reading) []spec.Goal {
 		if m := goalShape.FindStringSubmatch(g.Text); m != nil && g.Target != "" {
 			g.Metric = m[2]
 		}
+		if m := goalNumber.FindStringSubmatch(g.Text); m != nil && g.Target != "" {
+			g.Metric = m[1]
+		}
 		if g.Metric == "" && g.Target != "" {
 			g.Metric = clip(g.Text, 60)
 		}
@@ -173,87 +179,25 @@ func goalsOf(r Reading) []spec.Goal {
 		out = append(out, g)
 	}
 	if len(out) == 0 && r.Title != "" {
-		out = append(out, spec.Goal{ID: "G-001", Text: strings.TrimRight(r.Title, ".")})
+		out = append(out, spec.Goal{ID: "G-001", Text: purposeOfTitle(r)})
 	}
 	return out
 }
 
-// landscapeOf sets today beside what is asked, where the issue speaks of both.
-func landscapeOf(r Reading) []spec.LandscapeRow {
-	var out []spec.LandscapeRow
-	asks := r.Asks()
-	texts := quotes(asks)
-	words := corpusOf(append(slices.Clone(texts), quotes(r.Of(SortProblem, SortGoal))...))
-	for _, p := range r.Of(SortProblem) {
-		at := words.best(p.Quote, texts)
-		if at < 0 || len(out) >= 5 {
-			continue
-		}
-		aspect := firstOf(asks[at].Subject, titleOf(asks[at], r.Language))
-		advantage := ""
-		if g := words.best(asks[at].Quote+" "+p.Quote, quotes(r.Of(SortGoal))); g >= 0 {
-			advantage = r.Of(SortGoal)[g].Quote
-		}
-		if slices.ContainsFunc(out, func(l spec.LandscapeRow) bool { return l.Aspect == aspect }) {
-			continue
-		}
-		out = append(out, spec.LandscapeRow{Aspect: aspect, Current: p.Quote, Proposed: asks[at].Quote, Advantage: advantage})
-	}
-	for _, a := range r.Of(SortAlternate) {
-		out = append(out, spec.LandscapeRow{Aspect: clip(a.Quote, 60), Current: a.Quote})
-	}
-	return out[:min(6, len(out))]
-}
+// goalNumber is a goal that counts something: what it counts is its metric.
+var goalNumber = regexp.MustCompile(`(?i)^(?:bring|reduce|cut|lower|get|keep|raise|increase) (?:the )?((?:number|share|rate|count|percentage|amount) of .+?) (?:from|to|below|under|above|by) `)
 
-// synthesis looks at the issue with three pairs of eyes and names what two of
-// them share and where two sentences contradict.
-func synthesis(u upstream, b spec.Brief) spec.Synthesis {
-	var s spec.Synthesis
-	for _, g := range b.Goals {
-		s.Product = append(s.Product, g.Text+" ("+g.ID+")")
+// complaining titles say what is wrong today.
+var complaining = regexp.MustCompile(`(?i)\b(?:is|are) (?:too|broken|wrong|slow|missing|not)\b|\b(?:drops?|fails?|crash(?:es)?|hangs?|leaks?|loses?|ignores?|skips?|breaks?|does not|do not|doesn['’]t|don['’]t|cannot|can['’]t|not working)\b`)
+
+// purposeOfTitle makes a title the one purpose of an issue without goals. What
+// is wrong today is no purpose; its end is.
+func purposeOfTitle(r Reading) string {
+	title := strings.TrimRight(r.Title, ".")
+	if r.Language == "en" && complaining.MatchString(title) && !opensWithVerb(title) {
+		return phrase(r.Language, "goal ended", title)
 	}
-	s.Technical = append(append(s.Technical, quotes(u.r.Of(SortDecision))...), b.Technical...)
-	for _, p := range b.Users {
-		for _, n := range append(slices.Clone(p.Needs), p.PainPoints...) {
-			s.User = append(s.User, p.Name+": "+n)
-		}
-	}
-	s.Product, s.Technical, s.User = few(s.Product, 5), few(s.Technical, 5), few(s.User, 6)
-	s.Convergent = themes(u.r, u.lang)
-	for _, a := range u.r.Asks() {
-		for _, n := range u.r.Of(SortNonGoal) {
-			if o := overlap(keywords(n.Quote), keywords(a.Quote)); o >= 0.75 && len(keywords(n.Quote)) >= 2 {
-				s.Conflicting = append(s.Conflicting, phrase(u.lang, "conflict", a.Quote, where(a.Line, u.lang), n.Quote))
-			}
-		}
-	}
-	return s
+	return title
 }
 
 func few[T any](list []T, most int) []T { return list[:min(most, len(list))] }
-
-// themes are words that two or more kinds of sentences share.
-func themes(r Reading, lang string) []string {
-	groups := []struct {
-		name  string
-		sorts []Sort
-	}{{"goals", []Sort{SortGoal}}, {"asks", []Sort{SortAsk, SortStory}}, {"quality", []Sort{SortQuality}}, {"problem", []Sort{SortProblem, SortImpact}},
-		{"constraints", []Sort{SortConstraint, SortDecision}}, {"risks", []Sort{SortRisk}}}
-	in := map[string][]string{}
-	for _, g := range groups {
-		for _, s := range r.Of(g.sorts...) {
-			for _, w := range keywords(s.Quote) {
-				in[w] = once(in[w], g.name)
-			}
-		}
-	}
-	words := sortedKeys(in)
-	slices.SortStableFunc(words, func(a, b string) int { return len(in[b]) - len(in[a]) })
-	var out []string
-	for _, w := range words {
-		if len(in[w]) >= 3 && len(out) < 3 {
-			out = append(out, phrase(lang, "theme", spelt(r, w), strings.Join(in[w], ", ")))
-		}
-	}
-	return out
-}

@@ -33,7 +33,10 @@ var gaps = []gap{
 	}},
 	{"who", func(r Reading, _ bool) (string, bool) { return "", len(personasOf(r)) == 0 }},
 	{"protect", func(r Reading, _ bool) (string, bool) { return firstMatch(r, assets, protections) }},
-	{"undo", func(r Reading, _ bool) (string, bool) { return firstMatch(r, irreversible, reversals) }},
+	{"undo", func(r Reading, _ bool) (string, bool) {
+		about, open := firstMatch(r, irreversible, reversals)
+		return about, open && !opensWithChange(about)
+	}},
 	{"failure", func(r Reading, _ bool) (string, bool) { return firstMatch(r, external, failures) }},
 	{"criteria", func(r Reading, _ bool) (string, bool) {
 		if len(r.Of(SortCriterion)) > 0 || slices.ContainsFunc(r.Asks(), func(s Said) bool { return len(s.Details) > 0 }) {

@@ -86,7 +86,7 @@ const (
 // Read takes an issue apart: its body, then the comments of those who may
 // write, then the files it names.
 func Read(issue pipeline.IssueText, repo fs.FS) Reading {
-	r := Reading{Title: strings.TrimSpace(titleTag.ReplaceAllString(spec.Plain(oneLine(issue.Title)), ""))}
+	r := Reading{Title: upperFirst(strings.TrimSpace(titleTag.ReplaceAllString(spec.Plain(oneLine(issue.Title)), "")))}
 	texts := []string{issue.Body}
 	all := issue.Title + "\n" + issue.Body
 	for _, c := range issue.Comments {

@@ -244,7 +244,7 @@ func (u upstream) stories(out *spec.Requirements) {
 		}
 		if q.Story.Benefit == "" && len(q.TracesTo) > 0 {
 			for _, g := range out.Goals {
-				if g.ID == q.TracesTo[0] && g.Text != u.r.Title {
+				if g.ID == q.TracesTo[0] && g.Text != purposeOfTitle(u.r) {
 					q.Story.Benefit = benefitFrom(g.Text, u.lang)
 				}
 			}

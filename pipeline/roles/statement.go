@@ -208,11 +208,11 @@ func phraseCut(text string, most int) string {
 }
 
 var (
-	phraseStart = wordSet("of to in on at by for from with into per via which who when if after before under within without together through between and or mit für von auf bei durch und oder")
+	phraseStart = wordSet("using of to in on at by for from with into per via which who when if after before under within without together through between and or mit für von auf bei durch und oder")
 	secondHalf  = regexp.MustCompile(`\s+(?:and|or|und|oder)\s+\S+$`)
 )
 
-var smallWords = wordSet("als zu der die das den dem ein eine einen a an the of to in on at by for from with and or as it its is are be that than into per via their which who when if after before under within not any each")
+var smallWords = wordSet("using als zu der die das den dem ein eine einen a an the of to in on at by for from with and or as it its is are be that than into per via their which who when if after before under within not any each")
 
 // bound is a measured quality taken apart.
 type bound struct{ metric, target, method string }

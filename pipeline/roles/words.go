@@ -165,6 +165,15 @@ func firstWord(s string) (word, rest string) {
 	return strings.ToLower(strings.Trim(word, ",.:;`*\"'")), strings.TrimSpace(rest)
 }
 
+// opensWithChange tells an order to change the code from one to change what
+// the product does: "Remove the import of `order`".
+func opensWithChange(s string) bool {
+	w, _ := firstWord(s)
+	return changeVerbs[w] && codeWords.MatchString(s)
+}
+
+var codeWords = regexp.MustCompile("(?i)`|\\b(?:imports?|dependenc(?:y|ies)|modules?|packages?|code|functions?|class(?:es)?|methods?|tests?|endpoints?)\\b")
+
 func opensWithVerb(s string) bool {
 	w, rest := firstWord(s)
 	return imperatives[w] && rest != ""
