@@ -74,16 +74,28 @@ func (u upstream) style(a spec.Architecture) string {
 	for _, c := range a.Components {
 		names = append(names, c.Name)
 	}
-	if len(names) > 0 {
+	if len(names) > 1 {
 		out = append(out, phrase(u.lang, "style parts", strings.Join(names, ", ")))
+	} else if len(names) == 1 {
+		out = append(out, phrase(u.lang, "style one"))
 	}
+	stated := 0
 	for _, d := range a.ADRs {
-		if d.Status == "Accepted" && len(out) < 3 {
-			out = append(out, d.Decision)
+		if d.Status == "Accepted" && stated < 2 {
+			out = append(out, unlabelled(d.Decision))
+			stated++
 		}
+	}
+	if stated == 0 && u.d.Codebase == nil {
+		out = append(out, phrase(u.lang, "style open"))
 	}
 	return join(out, u.lang)
 }
+
+var decisionLabel = regexp.MustCompile(`(?i)^(?:decision|entscheidung|决定|决策)\s*[:：]\s*`)
+
+// unlabelled is a decision without the word that calls it one.
+func unlabelled(text string) string { return upperFirst(decisionLabel.ReplaceAllString(text, "")) }
 
 // technologyFor is the technology a component's own sentences name, else that
 // of the code base.

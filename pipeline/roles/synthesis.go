@@ -93,7 +93,10 @@ func (u upstream) productView(b spec.Brief) []string {
 }
 
 func (u upstream) technicalView() []string {
-	out := quotes(few(u.r.Of(SortDecision), 3))
+	var out []string
+	for _, d := range few(u.r.Of(SortDecision), 3) {
+		out = append(out, unlabelled(d.Quote))
+	}
 	var named []string
 	for _, row := range u.stack(nil) {
 		named = once(named, row.Technology)
@@ -160,13 +163,13 @@ var themeParts = []struct {
 // themes are words that three or more parts of the issue share, with the
 // places, so that a reader can follow them.
 func (u upstream) themes() []string {
-	parts, lines := map[string][]string{}, map[string][]string{}
+	parts, lines := map[string][]string{}, map[string][]int{}
 	for _, g := range themeParts {
 		for _, s := range u.r.Of(g.sorts...) {
 			for _, w := range keywords(s.Quote) {
 				parts[w] = once(parts[w], phrase(u.lang, g.name))
-				if s.Line > 0 {
-					lines[w] = once(lines[w], fmt.Sprint(s.Line))
+				if s.Line > 0 && !slices.Contains(lines[w], s.Line) {
+					lines[w] = append(lines[w], s.Line)
 				}
 			}
 		}
@@ -176,8 +179,18 @@ func (u upstream) themes() []string {
 	var out []string
 	for _, w := range words {
 		if len(parts[w]) >= 3 && len(out) < 3 {
-			out = append(out, phrase(u.lang, "theme", spelt(u.r, w), strings.Join(parts[w], ", "), strings.Join(few(lines[w], 6), ", ")))
+			out = append(out, phrase(u.lang, "theme", spelt(u.r, w), strings.Join(parts[w], ", "), numbered(lines[w])))
 		}
 	}
 	return out
+}
+
+// numbered lists line numbers in order, the first six.
+func numbered(lines []int) string {
+	slices.Sort(lines)
+	var out []string
+	for _, n := range few(lines, 6) {
+		out = append(out, fmt.Sprint(n))
+	}
+	return strings.Join(out, ", ")
 }
