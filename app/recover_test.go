@@ -224,27 +224,39 @@ func TestPull(t *testing.T) {
 	}
 }
 
-// Open heads without a gate get one where other pull requests are answered.
-func TestSweepPostsMissingGates(t *testing.T) {
-	d := stage(t, nil)
-	d.SetHook(d.hub, "", "")
+// G21: where other pull requests are answered, an open head that never had a
+// check gets it, once, though nothing was delivered; after that a delivery is
+// enough.
+func TestG21FirstGate(t *testing.T) {
+	d := stage(t, func(c *Config) { c.Sweep = time.Hour })
 	if _, err := d.Push("ann", "octo/shop", "main", map[string]string{".github/parley.yml": "other_pulls: success\n"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.Push("ann", "octo/shop", "fix", map[string]string{"a.txt": "a"}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := d.OpenPull("ann", "octo/shop", "fix", "main", "A fix", ""); err != nil {
-		t.Fatal(err)
-	}
-	d.cfg.Sweep = 50 * time.Millisecond
-	d.serve()
-	eventually(t, "the head has its check", func() bool {
-		for _, k := range d.Checks("octo/shop", d.Head("octo/shop", "fix")) {
-			if k.Name == "parley/gate" && k.Conclusion == "success" {
-				return true
-			}
+	open := func(branch string) {
+		t.Helper()
+		if _, err := d.Push("ann", "octo/shop", branch, map[string]string{branch: "a"}); err != nil {
+			t.Fatal(err)
 		}
-		return false
-	})
+		if _, err := d.OpenPull("ann", "octo/shop", branch, "main", "A fix", ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	answered := func(branch string) {
+		t.Helper()
+		eventually(t, "the head of "+branch+" has its check", func() bool { return len(d.Checks("octo/shop", d.Head("octo/shop", branch))) > 0 })
+		d.settled()
+		got := d.Checks("octo/shop", d.Head("octo/shop", branch))
+		if len(got) != 1 || got[0].Name != "parley/gate" || got[0].Conclusion != "success" || got[0].Title != "Not a session" {
+			t.Errorf("%s: %+v", branch, got)
+		}
+	}
+	open("fix")
+	d.serve() // its first sweep finds the head
+	answered("fix")
+	if err := d.app.scan(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	answered("fix")
+	open("delivered")
+	answered("delivered")
 }
