@@ -203,6 +203,7 @@ func (w *walker) table(b Block) bool {
 	return true
 }
 
+// splitCells are the cells of a row; there is one at least.
 func splitCells(line string) []string {
 	line = strings.TrimPrefix(strings.TrimSpace(line), "|")
 	var cells []string
@@ -219,7 +220,7 @@ func splitCells(line string) []string {
 			b.WriteByte(line[i])
 		}
 	}
-	if rest := strings.TrimSpace(b.String()); rest != "" && len(cells) < cellLimit {
+	if rest := strings.TrimSpace(b.String()); (rest != "" || len(cells) == 0) && len(cells) < cellLimit {
 		cells = append(cells, rest)
 	}
 	return cells
