@@ -25,7 +25,8 @@ type remark struct {
 // commands makes one event per command of a remark. Bots give none; of an edit
 // only what is new counts, and only where the editor is the author.
 func (c *Config) commands(ev pipeline.Event, r remark) ([]pipeline.Event, error) {
-	if ev.Actor.Bot || r.author.bot() || r.off {
+	nobody := ev.Actor.Login == "" // a deleted account
+	if ev.Actor.Bot || r.author.bot() || nobody || r.off {
 		return nil, ErrIgnored
 	}
 	opts := command.Options{Edited: r.edited}

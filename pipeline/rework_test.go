@@ -3,6 +3,7 @@ package pipeline
 import (
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestOneRecheckAtATime(t *testing.T) {
@@ -15,6 +16,30 @@ func TestOneRecheckAtATime(t *testing.T) {
 		p.refusedWith("does just that and is not done yet")
 		p.run()
 		p.want(SessionCompleted, "", "action_required")
+	}
+}
+
+// C18: one command twenty times in a minute runs once, and is answered once.
+func TestC18SameCommandManyTimes(t *testing.T) {
+	p := finished(t, GateReview, 70)
+	said := len(p.said())
+	for range 20 {
+		p.now = p.now.Add(time.Second - time.Minute) // say takes a minute
+		p.say("/recheck")
+	}
+	if got := p.said()[said:]; len(got) != 1 {
+		t.Errorf("%d answers: %q", len(got), got)
+	}
+	p.run()
+	p.want(SessionCompleted, "", "action_required")
+	rechecks := 0
+	for _, task := range p.s.Tasks {
+		if strings.HasPrefix(string(task.ID), "QUALITY-001-R") || strings.HasPrefix(string(task.ID), "RECHECK") {
+			rechecks++
+		}
+	}
+	if rechecks != 1 {
+		t.Errorf("%d rechecks: %s", rechecks, p.statuses())
 	}
 }
 
