@@ -184,7 +184,7 @@ func counted(t *testing.T, a *App, event, result string) float64 {
 // do not run, so that what was stored stays where it is.
 func unserved(t *testing.T, d *deployment) *App {
 	t.Helper()
-	a, err := NewInProcess(t.Context(), d.cfg, Deps{Log: d.log, Key: pemOf(rsaKey())})
+	a, err := NewInProcess(t.Context(), d.cfg, Deps{Log: d.log, Key: pemOf(rsaKey()), Now: d.now})
 	if err != nil {
 		t.Fatal(err)
 	}
