@@ -178,6 +178,7 @@ func blockers(list []pipeline.Finding) int {
 
 // gather adds up what the voices said beside their ratings.
 func (h *hearing) gather(v *pipeline.Verdict, voices []voice) {
+	broke, why := 0, ""
 	for _, one := range voices {
 		v.Gaps = texts(append(v.Gaps, one.opinion.Missing...))
 		v.OpenQuestions = texts(append(v.OpenQuestions, one.questions...))
@@ -187,6 +188,12 @@ func (h *hearing) gather(v *pipeline.Verdict, voices []voice) {
 		v.Dropped += one.dropped
 		v.Usage = v.Usage.Plus(one.opinion.Usage)
 		v.Warnings = append(v.Warnings, one.warnings...)
+		if one.spent != "" {
+			broke, why = broke+1, one.spent
+		}
+	}
+	if broke > 0 {
+		v.Warnings = append(v.Warnings, fmt.Sprintf("%s: %d of %d perspectives were judged by rules", why, broke, len(voices)))
 	}
 	v.OpenQuestions = texts(append(v.OpenQuestions, h.rules().asks...))
 	v.Warnings = append(v.Warnings, h.rules().allowed...)

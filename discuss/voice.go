@@ -18,8 +18,9 @@ type voice struct {
 	questions []string
 	injection []pipeline.Injection
 	warnings  []string
-	checked   int // quotes looked up
-	dropped   int // findings whose quote is not in the text
+	checked   int    // quotes looked up
+	dropped   int    // findings whose quote is not in the text
+	spent     string // the budget that kept a model from being asked
 	took      time.Duration
 }
 
@@ -59,6 +60,7 @@ func (c *Critic) hear(ctx context.Context, h *hearing, p pipeline.Perspective) v
 		v.took = took
 		v.injection = reply.Injection
 		v.opinion.Usage = v.opinion.Usage.Plus(reply.Usage)
+		v.spent = spentBudget(reply)
 		if !errors.Is(err, pipeline.ErrNoModel) {
 			v.warnings = append(v.warnings, fmt.Sprintf("%s was judged by rules: %s", p, fallReason(reply, err)))
 		}
@@ -73,6 +75,16 @@ func (c *Critic) hear(ctx context.Context, h *hearing, p pipeline.Perspective) v
 	v.took = took
 	v.injection = addInjections(v.injection, reply.Injection)
 	return v
+}
+
+// spentBudget is what the client says of a budget that left no answer.
+func spentBudget(reply pipeline.Reply) string {
+	for _, a := range reply.Trail {
+		if a.Class == "budget" {
+			return a.Detail
+		}
+	}
+	return ""
 }
 
 // fallReason names the last backend that was tried and why it gave no answer;

@@ -58,9 +58,9 @@ func FromEnvironment(env Environment) (map[string]Backend, []string, error) {
 	out := map[string]Backend{}
 	var secrets []string
 	get := func(name string) string { v, _ := env.Lookup(name); return v }
-	h := &http.Client{Transport: &http.Transport{Proxy: http.ProxyFromEnvironment,
+	h := &http.Client{Transport: bounded{&http.Transport{Proxy: http.ProxyFromEnvironment,
 		DialContext: (&net.Dialer{Timeout: 5 * time.Second}).DialContext, MaxIdleConnsPerHost: 16, IdleConnTimeout: time.Minute,
-		ForceAttemptHTTP2: true}}
+		ForceAttemptHTTP2: true}}}
 	for _, v := range keyVariables {
 		key, base, model := get(v.key), get(v.base), env.model(v.backend)
 		if key == "" && !(v.backend == "openai" && base != "") { // a local server often wants no key
@@ -86,6 +86,21 @@ func FromEnvironment(env Environment) (map[string]Backend, []string, error) {
 		}
 	}
 	return out, secrets, nil
+}
+
+// maxBody is what a server may send; an answer's text is bounded by maxAnswer.
+const maxBody = 16 << 20
+
+// bounded cuts off a server that does not stop sending.
+type bounded struct{ http.RoundTripper }
+
+// RoundTrip implements http.RoundTripper.
+func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
+	resp, err := b.RoundTripper.RoundTrip(r)
+	if err == nil {
+		resp.Body = http.MaxBytesReader(nil, resp.Body, maxBody)
+	}
+	return resp, err
 }
 
 func (e Environment) model(backend string) string {

@@ -79,8 +79,8 @@ func clientOf(first, second Backend) *Client {
 
 const good = `{"rating":4,"boundary_echo":"ECHO"}`
 
-// Each class of failure has its next step and its badge.
-func TestFailureClasses(t *testing.T) {
+// Q14: each class of failure has its next step and its badge.
+func TestQ14FailureClasses(t *testing.T) {
 	twice := func(f func(Call) (Answer, error)) []func(Call) (Answer, error) {
 		return []func(Call) (Answer, error){f, f, f}
 	}
@@ -94,6 +94,8 @@ func TestFailureClasses(t *testing.T) {
 		{"a violation is mended in the first repair", []func(Call) (Answer, error){says(`{"rating":11}`), says(good)}, 2, "anthropic"},
 		{"a violation is mended in the second repair", []func(Call) (Answer, error){says(`{"rating":11}`), says(`{"rating":0}`), says(good)}, 3, "anthropic"},
 		{"a violation that stays", twice(says(`{"rating":11}`)), 3, "gemini, after anthropic invalid"},
+		{"a rating that is no number", twice(says(`{"rating":NaN}`)), 3, "gemini, after anthropic invalid"},
+		{"5 MB", twice(says(strings.Repeat("four ", 1<<20))), 1, "gemini, after anthropic too long"},
 		{"no JSON", twice(says("I would say four.")), 3, "gemini, after anthropic invalid"},
 		{"half a JSON", twice(says(`{"rating": 4`)), 3, "gemini, after anthropic invalid"},
 		{"a key twice", twice(says(`{"rating":4,"rating":5}`)), 3, "gemini, after anthropic invalid"},
@@ -129,7 +131,8 @@ func TestFailureClasses(t *testing.T) {
 	}
 }
 
-func TestHangGoesToTheNextBackend(t *testing.T) {
+// Q14: nor is a model waited for that does not answer.
+func TestQ14HangGoesToTheNextBackend(t *testing.T) {
 	hang := backendOf("m1", func(Call) (Answer, error) { return Answer{}, context.DeadlineExceeded })
 	slow := &waiting{scripted: hang}
 	c := New(Config{Backends: map[string]Backend{"anthropic": slow, "gemini": backendOf("m2", says(good))}, CallTimeout: 5 * time.Millisecond})
@@ -250,7 +253,8 @@ func TestUnchangedArtifactCostsNothing(t *testing.T) {
 	}
 }
 
-func TestBudgetStopsBeforeTheCall(t *testing.T) {
+// Q15: what a call may cost at most has to be left before it is made.
+func TestQ15BudgetStopsBeforeTheCall(t *testing.T) {
 	m := newMemory()
 	b := backendOf("claude-sonnet-4-5", says(good))
 	c := New(Config{Backends: map[string]Backend{"anthropic": b}, Meter: m, Limits: Limits{Session: 40_000}})

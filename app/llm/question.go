@@ -80,11 +80,16 @@ func (q question) cacheKey(b Backend) string {
 	return fmt.Sprintf("answer:%d:%s:%s", q.prompt.Account.Installation, b.Model(), q.digest)
 }
 
+// maxAnswer bounds a text that is parsed, redacted and sent back for repair.
+const maxAnswer = 1 << 20
+
 // accept turns an answer into text that may be used, or names the violation.
 func (q question) accept(a Answer, r *pipeline.Redactor) (string, error) {
 	switch {
 	case a.Refused:
 		return "", &fault{classRefused, "the model declined"}
+	case len(a.Text) > maxAnswer: // naming that to the model would send it all back
+		return "", &fault{classTooLong, fmt.Sprintf("an answer of %d bytes, %d are the most", len(a.Text), maxAnswer)}
 	case strings.TrimSpace(a.Text) == "":
 		return "", &fault{classEmpty, "the answer is empty"}
 	case strings.Contains(a.Text, q.bait):
