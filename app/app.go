@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -34,6 +35,7 @@ type App struct {
 	hook    *hook
 	health  *health
 	metrics *metrics
+	tracing *tracing
 	live    atomic.Pointer[live]
 	// changing is held while live is replaced.
 	changing sync.Mutex
@@ -94,8 +96,11 @@ func New(ctx context.Context, cfg Config, d Deps) (*App, error) {
 	}
 	a := &App{cfg: cfg, metrics: newMetrics(), now: d.Now, lost: make(chan struct{}, 1), Listening: make(chan struct{}), again: make(chan struct{}, 1)}
 	a.log, a.redact = newLogger(d.Log, cfg.LogLevel)
-	a.redact.add(append(cfg.secrets(), keys...))
+	a.redact.add(slices.Concat(cfg.secrets(), keys, collectorSecrets()))
 	if err := a.openStore(ctx, d); err != nil {
+		return nil, errors.Join(err, a.Close())
+	}
+	if a.tracing, err = newTracing(ctx, a.log); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
 	a.change(func(l *live) { l.take(cfg) })
@@ -169,16 +174,18 @@ func (a *App) parseSettings(org, repo []byte) (pipeline.Settings, []string) {
 func (a *App) wire(model *models, d Deps) {
 	a.hook = &hook{log: a.log, quiet: a.log.Level(loudOnly(a.log.GetLevel())), metrics: a.metrics, live: a.live.Load}
 	a.health = newHealth(a.store.Ready)
-	panel := discuss.Config{Model: model.port(), Now: d.Now}
+	mind := a.tracing.model(model.port())
+	panel := discuss.Config{Model: mind, Now: d.Now}
 	a.engine = &pipeline.Engine{
 		Store: a.store, GitHub: a.github,
-		Worker: roles.New(roles.Config{Model: model.port(), Now: d.Now}),
+		Worker: roles.New(roles.Config{Model: mind, Now: d.Now}),
 		Critic: discuss.New(panel), Discussant: discuss.NewDiscussant(panel),
 		Policy: d.policy, Retracted: a.retracted,
 		Compare: compareFolders, Now: d.Now,
 		Hooks: pipeline.Hooks{Log: a.logLine, Progress: a.progress(d.Progress), Observe: a.observe, Audit: a.audit},
 		Turns: exactly(a.cfg.Turns), Quick: exactly(a.cfg.Turns), Slow: exactly(a.cfg.Jobs), Grace: max(0, a.cfg.Grace-shutdownTime),
 	}
+	a.tracing.watch(a.engine)
 }
 
 // shutdownTime is what remains of the grace for answers under way.
@@ -217,6 +224,7 @@ func (a *App) Run(ctx context.Context) error {
 	close(a.Listening)
 	a.log.Info().Str("listen", a.Public).Str("admin", a.Admin).Msg("serving")
 	err = a.loops(ctx, servers)
+	a.tracing.stop(ctx)
 	a.log.Info().Msg("stopped")
 	return errors.Join(err, a.Close())
 }

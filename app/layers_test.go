@@ -49,6 +49,7 @@ var keepers = map[string][]string{
 	"github.com/anthropics/anthropic-sdk-go":  {"parley/app/llm"},
 	"github.com/openai/openai-go":             {"parley/app/llm"},
 	"google.golang.org/genai":                 {"parley/app/llm"},
+	"go.opentelemetry.io/otel":                {"parley/app"},
 }
 
 // testKeepers may use a library in tests only: go-github as an independent

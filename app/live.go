@@ -32,7 +32,7 @@ func (a *App) change(alter func(*live)) {
 		next = *l
 	}
 	alter(&next)
-	next.handlers = handlers.All(handlers.Config{Inbox: a.store, AppID: a.cfg.AppID, BotLogin: next.bot, Labels: next.labels,
+	next.handlers = handlers.All(handlers.Config{Inbox: a.tracing.inbox(a.store), AppID: a.cfg.AppID, BotLogin: next.bot, Labels: next.labels,
 		BranchPrefixes: next.prefixes, Allowed: a.allowed, Others: a.others.want,
 		Property: a.cfg.Property, Retract: a.retract, Edits: a.edits, Returned: a.returned, Now: a.now})
 	next.events = make([]githubapp.EventHandler, len(next.handlers))

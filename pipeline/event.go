@@ -62,6 +62,9 @@ type Event struct {
 	// At is when it happened by GitHub's clock, or ours for our own events.
 	At       time.Time `json:"at"`
 	Delivery string    `json:"delivery,omitempty"`
+	// Trace is the delivery's place in a trace, as a W3C traceparent; empty
+	// where nothing is traced.
+	Trace string `json:"trace,omitempty"`
 	// Dedupe is the event's meaning (a comment's id and its text's digest):
 	// the same meaning under another delivery id is a duplicate.
 	Dedupe string `json:"dedupe,omitempty"`

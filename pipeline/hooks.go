@@ -1,6 +1,9 @@
 package pipeline
 
-import "time"
+import (
+	"context"
+	"time"
+)
 
 // Hooks let the composition root watch. Each may be nil and must not block.
 type Hooks struct {
@@ -9,6 +12,9 @@ type Hooks struct {
 	Observe  func(Sample)
 	// Audit is told of every decision a person made, once it is committed.
 	Audit func(Key, Decision)
+	// Step begins a turn or a job: its context holds for all that is done in
+	// it, and what is returned besides is called when it has ended.
+	Step func(context.Context, Step) (context.Context, func(error))
 }
 
 func (h *Hooks) fill() {
@@ -23,6 +29,9 @@ func (h *Hooks) fill() {
 	}
 	if h.Audit == nil {
 		h.Audit = func(Key, Decision) {}
+	}
+	if h.Step == nil {
+		h.Step = func(ctx context.Context, _ Step) (context.Context, func(error)) { return ctx, func(error) {} }
 	}
 }
 
@@ -70,4 +79,14 @@ type Sample struct {
 	Kind   string
 	Result string
 	Took   time.Duration
+}
+
+// Step is a turn about one event, or a job. Trace is what set it off.
+type Step struct {
+	What    string // turn, job
+	Kind    string
+	Key     Key
+	Session string
+	Task    TaskID
+	Trace   string
 }

@@ -104,6 +104,7 @@ type onBranch struct {
 	Posted   *struct{} `json:"posted,omitempty"`
 	Earlier  *struct{} `json:"earlier,omitempty"`
 	Commands *struct{} `json:"commands,omitempty"`
+	Trace    *struct{} `json:"trace,omitempty"`
 }
 
 // SessionPath is the session's state in its folder.

@@ -69,10 +69,12 @@ func (e *Engine) run(work context.Context, j Job) bool {
 	defer cancel()
 
 	started := time.Now()
-	finish, err := e.perform(ctx, j)
+	step, end := e.Hooks.Step(ctx, Step{What: "job", Kind: string(j.Spec.Kind), Key: j.Lease.Key, Session: j.Session.ID, Task: j.Spec.Task, Trace: j.Session.Trace})
+	finish, err := e.perform(step, j)
 	if err == nil {
-		err = e.Store.FinishJob(ctx, j.Lease, finish)
+		err = e.Store.FinishJob(step, j.Lease, finish)
 	}
+	end(err)
 	e.Hooks.Observe(Sample{What: "job", Kind: string(j.Spec.Kind), Result: outcomeOf(err), Took: time.Since(started)})
 	if err != nil {
 		e.jobFailed(ctx, j, err)

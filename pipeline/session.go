@@ -110,6 +110,7 @@ type Session struct {
 	Usage     Usage      `json:"usage"`
 	Beats     int        `json:"beats"`
 	Requests  Requests   `json:"github"`
+	Trace     string     `json:"trace,omitempty"` // of the delivery that set off what is being done
 	// Messages is the number of the last bus record (MSG-NNN).
 	Messages int `json:"messages"`
 	// Findings are the numbered findings that are not fixed, so that /accept

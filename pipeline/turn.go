@@ -34,7 +34,9 @@ func (e *Engine) turn(stop, work context.Context, t Turn) []string {
 	for n := 1; ; n++ {
 		started := time.Now()
 		keep := n < turnEvents && time.Since(began) < turnTime && stop.Err() == nil
-		done, err := e.decide(ctx, t, keep)
+		step, end := e.Hooks.Step(ctx, Step{What: "turn", Kind: string(t.Event.Kind), Key: t.Lease.Key, Session: t.Session.ID, Trace: traced(t.Session, t.Event).Trace})
+		done, err := e.decide(step, t, keep)
+		end(err)
 		e.Hooks.Observe(Sample{What: "turn", Kind: string(t.Event.Kind), Result: outcomeOf(err), Took: time.Since(started)})
 		if err != nil {
 			e.turnFailed(ctx, t, err)
@@ -74,6 +76,7 @@ func (e *Engine) decide(ctx context.Context, t Turn, keep bool) (Committed, erro
 	if next.Status == "" {
 		next = Session{} // an answer to somebody, not a session
 	} else {
+		next = traced(next, ev)
 		next.Requests = next.Requests.Plus(ev.Requests).Plus(meter.Requests())
 	}
 	done, err := e.Store.Commit(ctx, t.Lease, Commit{Event: ev.ID, Session: next, Effects: effects, Keep: keep})
@@ -87,6 +90,14 @@ func (e *Engine) decide(ctx context.Context, t Turn, keep bool) (Committed, erro
 	}
 	e.Hooks.Progress(Progress{Stage: StageTurn, Key: t.Lease.Key, Session: next, Event: ev.Kind})
 	return done, nil
+}
+
+// traced has a session's work belong to the delivery that set it off last.
+func traced(s Session, ev Event) Session {
+	if ev.Trace != "" {
+		s.Trace = ev.Trace
+	}
+	return s
 }
 
 // asItStands marks a command whose comment was deleted while it waited.
