@@ -138,7 +138,7 @@ func (c *Client) fetch(ctx context.Context, repo pipeline.Repo, commit, path str
 		return err
 	}
 	defer os.Remove(tmp.Name())
-	err = repack(&capped{r: body, left: maxArchiveBytes}, tmp)
+	err = repack(&capped{r: body, left: maxArchiveBytes}, tmp, maxSourceBytes)
 	if cerr := tmp.Close(); err == nil {
 		err = cerr
 	}
@@ -166,13 +166,14 @@ func (c *capped) Read(p []byte) (int, error) {
 
 // repack copies the plain files of a tar.gz into a zip. Everything hostile an
 // archive can hold is left out: links, devices, paths that leave or repeat.
-func repack(from io.Reader, to io.Writer) error {
+// One that unpacks to more than room ends in an error.
+func repack(from io.Reader, to io.Writer, room int64) error {
 	gz, err := gzip.NewReader(from)
 	if err != nil {
 		return fmt.Errorf("unpack: %w", err)
 	}
 	defer gz.Close()
-	plain := &capped{r: gz, left: maxSourceBytes}
+	plain := &capped{r: gz, left: room}
 	in, out := tar.NewReader(plain), zip.NewWriter(to)
 	seen := map[string]bool{}
 	for {

@@ -5,6 +5,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"compress/gzip"
+	"errors"
 	"io"
 	"io/fs"
 	"os"
@@ -69,7 +70,7 @@ func TestHostileArchive(t *testing.T) {
 		tarEntry{name: "top-level-file", text: "no folder"},
 	)
 	var out bytes.Buffer
-	if err := repack(bytes.NewReader(raw), &out); err != nil {
+	if err := repack(bytes.NewReader(raw), &out, maxSourceBytes); err != nil {
 		t.Fatal(err)
 	}
 	z, err := zip.NewReader(bytes.NewReader(out.Bytes()), int64(out.Len()))
@@ -106,7 +107,7 @@ func TestBrokenArchives(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			if err := repack(bytes.NewReader(test.raw), io.Discard); err == nil {
+			if err := repack(bytes.NewReader(test.raw), io.Discard, maxSourceBytes); err == nil {
 				t.Fatal("taken for a whole archive")
 			}
 		})
@@ -120,7 +121,8 @@ func TestBomb(t *testing.T) {
 	gz := gzip.NewWriter(&bomb)
 	w := tar.NewWriter(gz)
 	block := make([]byte, maxSourceFile)
-	for n := range maxSourceBytes/maxSourceFile + 1 {
+	const room = 4 * maxSourceFile // of hundreds, which only take longer
+	for n := range room/maxSourceFile + 1 {
 		if err := w.WriteHeader(&tar.Header{Name: "r/" + strings.Repeat("x", n%200+1), Typeflag: tar.TypeReg, Size: int64(len(block))}); err != nil {
 			t.Fatal(err)
 		}
@@ -134,8 +136,11 @@ func TestBomb(t *testing.T) {
 	if err := gz.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := repack(bytes.NewReader(bomb.Bytes()), io.Discard); err == nil {
-		t.Fatalf("a bomb of %d bytes went off", bomb.Len())
+	if err := repack(bytes.NewReader(bomb.Bytes()), io.Discard, room); !errors.Is(err, errTooLarge) {
+		t.Fatalf("a bomb of %d bytes went off: %v", bomb.Len(), err)
+	}
+	if err := repack(bytes.NewReader(bomb.Bytes()), io.Discard, maxSourceBytes); err != nil {
+		t.Fatalf("where there is room: %v", err)
 	}
 }
 
@@ -151,7 +156,7 @@ func FuzzRepack(f *testing.F) {
 			t.Fatal(err)
 		}
 		var out bytes.Buffer
-		if repack(&tarred, &out) != nil {
+		if repack(&tarred, &out, maxSourceBytes) != nil {
 			return
 		}
 		if _, err := zip.NewReader(bytes.NewReader(out.Bytes()), int64(out.Len())); err != nil {
