@@ -9,7 +9,7 @@ import (
 
 // Check runs the rules over a set. The findings come by file, line and rule.
 func Check(s *Set, o Options) []Finding {
-	in := &inspection{Set: s, Options: o, Language: o.Language, asks: o.Asks}
+	in := &inspection{Set: s, Options: o, Language: o.Language, asks: o.Asks, epics: map[*Document]Epic{}}
 	if in.Language == "" {
 		in.Language = s.Language()
 	}

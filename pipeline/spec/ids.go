@@ -16,6 +16,7 @@ var (
 	idAnywhere = compile(`\b` + idPattern + `\b`)
 	idAtStart  = compile(`^[\s*_(\[` + "`" + `]{0,6}(` + idPattern + `)\b`)
 	idExactly  = compile(`^` + idPattern + `$`)
+	idHere     = compile(`^` + idPattern + `\b`)
 )
 
 var kinds = []struct {
@@ -29,7 +30,7 @@ var kinds = []struct {
 
 // KindOf is the kind an id's prefix names; empty when it is no id.
 func KindOf(id string) Kind {
-	if !idExactly.MatchString(id) {
+	if id == "" || !digit(id[len(id)-1]) || !idExactly.MatchString(id) {
 		return ""
 	}
 	for _, k := range kinds {
@@ -43,13 +44,31 @@ func KindOf(id string) Kind {
 // IDs lists the ids in a text, each once, in order.
 func IDs(text string) []string {
 	var out []string
-	for _, id := range idAnywhere.FindAllString(text, idsLimit) {
+	for i, n := 0, 0; i < len(text) && n < idsLimit; i++ {
+		// Looking for the letters that ids begin with is far cheaper than for ids.
+		if strings.IndexByte(idLetters, text[i]) < 0 || i > 0 && wordByte(text[i-1]) {
+			continue
+		}
+		id := idHere.FindString(text[i:])
+		if id == "" {
+			continue
+		}
+		n, i = n+1, i+len(id)-1
 		if !slices.Contains(out, id) {
 			out = append(out, id)
 		}
 	}
 	return out
 }
+
+// idLetters are the letters that ids begin with.
+const idLetters = "RFAEGNS"
+
+func wordByte(c byte) bool {
+	return digit(c) || c == '_' || 'a' <= c|0x20 && c|0x20 <= 'z'
+}
+
+func digit(c byte) bool { return '0' <= c && c <= '9' }
 
 // idsLimit is how many ids of one text are read.
 const idsLimit = 500

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -50,30 +51,26 @@ func (p *page) under(name, list string) {
 
 func (ls labels) read(sc scope) {
 	texts, blocks := map[string]string{}, map[string][]Block{}
+	known := make([]string, len(ls))
+	for i, l := range ls {
+		known[i] = titleKey(l.name)
+	}
 	at := ""
 	for _, b := range sc.blocks() {
-		if name, rest, ok := b.label(); ok && ls.knows(name) {
-			at = titleKey(name)
-			texts[at] = joined(texts[at], unsaid(rest))
-			continue
+		if name, rest, ok := b.label(); ok {
+			if key := titleKey(name); slices.Contains(known, key) {
+				at = key
+				texts[at] = joined(texts[at], unsaid(rest))
+				continue
+			}
 		}
 		if at != "" {
 			blocks[at] = append(blocks[at], b)
 		}
 	}
-	for _, l := range ls {
-		key := titleKey(l.name)
-		l.take(texts[key], blocks[key])
+	for i, l := range ls {
+		l.take(texts[known[i]], blocks[known[i]])
 	}
-}
-
-func (ls labels) knows(name string) bool {
-	for _, l := range ls {
-		if titleKey(l.name) == titleKey(name) {
-			return true
-		}
-	}
-	return false
 }
 
 func (l labelled) take(text string, blocks []Block) {

@@ -17,7 +17,7 @@ var (
 	linkParts  = compile(`!?\[([^\[\]]*)\]\(\s*<?([^()\s<>]*(?:\([^()\s]*\)[^()\s<>]*)*)>?(?:\s+"[^"]*")?\s*\)`)
 	linkRef    = compile(`^ {0,3}\[([^\[\]]+)\]:\s*<?(\S+?)>?(?:\s+"[^"]*")?\s*$`)
 	codeSpan   = compile("`+[^`]*`+")
-	emphasis   = compile(`\*\*\*?|__`)
+	emphasis   = strings.NewReplacer("***", "", "**", "", "__", "")
 	emphasised = compile(`(^|[\s(])[*_]([^*_\s](?:[^*_]*[^*_\s])?)[*_]($|[\s).,;:!?])`)
 	comment    = compile(`(?s)<!--.*?(?:-->|$)`)
 )
@@ -30,7 +30,7 @@ func Plain(s string) string {
 	s = strings.ReplaceAll(s, "\\<", "\x00") // an escaped one opens no comment
 	s = comment.ReplaceAllString(s, "")
 	s = linkText.ReplaceAllString(s, "$1")
-	s = emphasis.ReplaceAllString(s, "")
+	s = emphasis.Replace(s)
 	s = emphasised.ReplaceAllString(s, "$1$2$3")
 	s = strings.ReplaceAll(s, "\x00", "<")
 	return strings.TrimSpace(strings.ReplaceAll(s, "`", ""))

@@ -100,6 +100,7 @@ type words struct {
 	lead  int        // so many bytes of each are hashed
 	mask  uint32     // for the last lead bytes
 	heads [64]uint64 // a bit for each hash
+	mark  string     // the only one, where it has no letters
 }
 
 // leadLimit: three bytes tell most words from most others.
@@ -119,6 +120,9 @@ func newWords(all []string) *words {
 		w.lead = min(w.lead, len(one))
 	}
 	w.mask = 1<<(8*w.lead) - 1
+	if len(w.all) == 1 && strings.IndexFunc(w.all[0], unicode.IsLetter) < 0 {
+		w.mark = w.all[0]
+	}
 	for _, one := range w.all {
 		key := uint32(0)
 		for i := range w.lead {
@@ -133,6 +137,9 @@ func newWords(all []string) *words {
 func headHash(key uint32) uint32 { return key * 2654435761 >> 20 }
 
 func (w *words) in(s string) bool {
+	if w.mark != "" {
+		return strings.Contains(s, w.mark)
+	}
 	key := uint32(0)
 	for i := range len(s) {
 		c := s[i]

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -91,6 +92,45 @@ func TestTermWords(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringOf(rapid.RuneFrom([]rune("aZ-- @[`{é"))).Draw(t, "text")
 		if got, want := termWords(text), word.FindAllString(text, -1); !slices.Equal(got, want) {
+			t.Fatalf("%q: %q, want %q", text, got, want)
+		}
+	})
+}
+
+// What is read by hand reads what its expression would.
+func TestReadByHand(t *testing.T) {
+	label := regexp.MustCompile(`^\*\*([^*\n]{1,60}?):?\*\*:?[ \t]*`)
+	rapid.Check(t, func(t *rapid.T) {
+		lead := rapid.SampledFrom([]string{"", "*", "**", "***"})
+		text := lead.Draw(t, "lead") + rapid.StringOfN(rapid.RuneFrom([]rune("aé: \t*\n")), 0, 64, -1).Draw(t, "name") + lead.Draw(t, "end") + rapid.StringOf(rapid.RuneFrom([]rune(": \nab"))).Draw(t, "rest")
+		name, rest, ok := splitLabel(text)
+		m := label.FindStringSubmatch(text)
+		if m == nil || !strings.Contains(m[0], ":") {
+			if ok {
+				t.Fatalf("%q is no label", text)
+			}
+			return
+		}
+		if !ok || name != strings.ToLower(strings.TrimSpace(m[1])) || rest != strings.TrimSpace(text[len(m[0]):]) {
+			t.Fatalf("%q: %q, %q", text, name, rest)
+		}
+	})
+	stars := regexp.MustCompile(`\*\*\*?|__`)
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.StringOf(rapid.RuneFrom([]rune("**__a"))).Draw(t, "text")
+		if got, want := emphasis.Replace(text), stars.ReplaceAllString(text, ""); got != want {
+			t.Fatalf("%q: %q, want %q", text, got, want)
+		}
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		text := strings.Join(rapid.SliceOf(rapid.SampledFrom([]string{"REQ-001", "AC-1-2", "NFR-P-001", "NFR-", "G-1", "STORY-001-", "ADR-", "1", "-", "_", "x", " ", "é", "(", "RISK-3"})).Draw(t, "parts"), "")
+		var want []string
+		for _, id := range idAnywhere.FindAllString(text, -1) {
+			if !slices.Contains(want, id) {
+				want = append(want, id)
+			}
+		}
+		if got := IDs(text); !slices.Equal(got, want) {
 			t.Fatalf("%q: %q, want %q", text, got, want)
 		}
 	})

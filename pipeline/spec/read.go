@@ -60,6 +60,7 @@ type Section struct {
 	Line, End int
 	Parent    int // index of the enclosing section, -1 at the top
 	blocks    [2]int
+	key       string // its title, for Find
 }
 
 // Document is one parsed file.
@@ -77,6 +78,7 @@ type Document struct {
 	Binary   bool // not text
 	inCode   []bool
 	heads    [][]string // of the tables
+	running  running
 }
 
 var blockParser = parser.NewParser(parser.WithBlockParsers(

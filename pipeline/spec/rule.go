@@ -94,8 +94,11 @@ type inspection struct {
 	asks     []Source
 	rule     Rule
 	found    []Finding
-	terms    []termPart // read once, for several rules
-	duties   []demand   // as are these
+	// What several rules ask for is read once.
+	duties  []demand
+	nfrs    []qualityRead
+	decided []decisionRead
+	epics   map[*Document]Epic
 }
 
 // findingsLimit per rule keeps hostile input from filling the memory; nobody

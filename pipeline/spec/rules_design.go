@@ -57,12 +57,32 @@ var designRules = []Rule{
 		Remedy: "Turn one of the links round, or move what both need into a third.", check: cycles},
 }
 
+type decisionRead struct {
+	in *Document
+	ADR
+}
+
 func (in *inspection) decisions(judge func(*Document, ADR)) {
-	for _, d := range in.Documents {
-		if d.Kind == DocADR {
-			judge(d, readADR(d))
+	if in.decided == nil {
+		in.decided = []decisionRead{}
+		for _, d := range in.Documents {
+			if d.Kind == DocADR {
+				in.decided = append(in.decided, decisionRead{d, readADR(d)})
+			}
 		}
 	}
+	for _, one := range in.decided {
+		judge(one.in, one.ADR)
+	}
+}
+
+func (in *inspection) epic(d *Document) Epic {
+	e, ok := in.epics[d]
+	if !ok {
+		e = readEpic(d)
+		in.epics[d] = e
+	}
+	return e
 }
 
 func (in *inspection) hitSection(d *Document, title, message string) {
@@ -212,12 +232,8 @@ func oneLetterOff(a, b string) bool {
 }
 
 func versions(in *inspection) {
-	a, err := ParseArchitecture(in.Set)
-	if err != nil {
-		return
-	}
 	index := in.First(DocArchitecture)
-	for _, row := range a.Stack {
+	for _, row := range in.architecture().Stack {
 		if row.Technology == "" || row.Version != "" || strings.ContainsAny(row.Technology, "0123456789") {
 			continue
 		}
@@ -244,7 +260,7 @@ func cycles(in *inspection) {
 		if d.Kind != DocEpic {
 			continue
 		}
-		ep := readEpic(d)
+		ep := in.epic(d)
 		at[ep.ID] = Place{d.Path, 1}
 		for _, dep := range ep.Dependencies {
 			if !strings.EqualFold(dep.Kind, "soft") {

@@ -74,10 +74,22 @@ func (n NFR) measurable() bool {
 
 func (n NFR) text() string { return n.Statement + " " + n.Metric + " " + n.Target }
 
+type qualityRead struct {
+	Item
+	NFR
+	labelled bool
+}
+
 func (in *inspection) qualities(judge func(Item, NFR, bool)) {
-	for _, it := range in.Of(KindNFR) {
-		n, labelled := in.quality(it)
-		judge(it, n, labelled)
+	if in.nfrs == nil {
+		in.nfrs = []qualityRead{}
+		for _, it := range in.Of(KindNFR) {
+			n, labelled := in.quality(it)
+			in.nfrs = append(in.nfrs, qualityRead{it, n, labelled})
+		}
+	}
+	for _, q := range in.nfrs {
+		judge(q.Item, q.NFR, q.labelled)
 	}
 }
 

@@ -254,17 +254,13 @@ func unlisted(in *inspection) {
 	for _, it := range in.Of(KindAssumption) {
 		list = append(list, wordSet(it.Statement))
 	}
-	in.termText(func(d *Document, b Block, text string) {
-		title := d.sectionTitle(b.Section)
-		if assumptionTitle.MatchString(title) || strings.EqualFold(title, "Open Questions") || strings.EqualFold(title, "Review Feedback") || !in.Session() && d.Kind == DocOther {
+	in.runningText(func(d *Document, p passageRead) {
+		title := d.sectionTitle(p.Section)
+		if len(p.assumed) == 0 || assumptionTitle.MatchString(title) || strings.EqualFold(title, "Open Questions") || strings.EqualFold(title, "Review Feedback") || !in.Session() && d.Kind == DocOther {
 			return
 		}
-		for _, st := range sentences(b.Text, Statement{File: d.Path, Line: b.Line, End: b.End}) {
-			at := assumes.FindStringIndex(st.Said)
-			if at == nil {
-				continue
-			}
-			words := contentWords(st.Said[at[1]:])
+		for _, st := range p.assumed {
+			words := contentWords(st.what)
 			if !slices.ContainsFunc(list, func(l map[string]bool) bool { return overlap(words, l) >= .5 }) {
 				in.hit(Finding{File: d.Path, Line: st.Line, End: st.End, Item: in.itemAt(d.Path, st.Line), Message: "this assumption is in no list: “" + clip(st.Text, 80) + "”"})
 			}

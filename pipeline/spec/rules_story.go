@@ -170,7 +170,7 @@ func sizesAndCounts(in *inspection) {
 		if d.Kind != DocEpic {
 			continue
 		}
-		if n := len(readEpic(d).Stories); n < 2 || n > 5 {
+		if n := len(in.epic(d).Stories); n < 2 || n > 5 {
 			in.hit(Finding{File: d.Path, Line: 1, Item: d.Front.Get("id"), Message: fmt.Sprintf("%s has %d stories; 2 to 5 fit", d.Front.Get("id"), n)})
 		}
 	}

@@ -22,98 +22,28 @@ var knownAcronyms = func() map[string]bool {
 	return m
 }()
 
-var (
-	acronym    = compile(`(^|[\s("'/])([A-Z]{2,6})s?([\s).,;:!?"'/]|$)`)
-	allCapsRun = compile(`\b[A-Z]{2,}\b[ _][A-Z]{2,}\b`)
-	phrasal    = compile(`^(?:in|out|up|down|off|on|over|back|away|through|by|to)$`)
-)
-
 func terms(in *inspection) {
 	in.acronyms()
 	in.spellings()
 }
 
-// termText goes over the running text of the specification: what readers meet
-// as words, without code, links and quotations.
-func (in *inspection) termText(visit func(d *Document, b Block, text string)) {
-	if in.terms == nil {
-		in.terms = in.readTerms()
-	}
-	for _, t := range in.terms {
-		visit(t.in, t.block, t.text)
-	}
-}
-
-// termPart is a block as several rules about terms read it.
-type termPart struct {
-	in    *Document
-	block Block
-	text  string
-}
-
-func (in *inspection) readTerms() []termPart {
-	out := []termPart{}
-	for _, d := range in.Documents {
-		if d.Kind == DocReadiness || d.Kind == DocSummary || d.Kind == DocDiscovery || d.Kind == DocConfig {
-			continue
-		}
-		for _, b := range d.Blocks {
-			if b.Kind == CodeBlock || b.Kind == HTMLBlock || b.Kind == QuoteBlock || b.Kind == TableHead {
-				continue
-			}
-			if d.Kind == DocOther && in.itemAt(d.Path, b.Line) == "" {
-				continue
-			}
-			if name, _, ok := splitLabel(b.Text); ok && name == "source" {
-				continue // somebody else's words
-			}
-			out = append(out, termPart{d, b, Plain(unquoted(codeSpan.ReplaceAllString(b.Text, "_")))})
-		}
-	}
-	return out
-}
-
 func (in *inspection) acronyms() {
 	defined := map[string]bool{}
 	for _, d := range in.Documents {
-		for _, l := range d.Lines {
-			if !capitals(l) {
-				continue
-			}
-			for _, m := range definedHere.FindAllStringSubmatch(l, -1) {
-				defined[strings.TrimSuffix(m[1]+m[2], "s")] = true
-			}
+		for _, word := range d.words().defined {
+			defined[word] = true
 		}
 	}
-	in.termText(func(d *Document, b Block, text string) {
-		if !capitals(text) {
-			return
-		}
-		text = allCapsRun.ReplaceAllString(idAnywhere.ReplaceAllString(text, "_"), "_")
-		for _, m := range acronym.FindAllStringSubmatch(text, -1) {
-			word := m[2]
-			if knownAcronyms[word] || defined[word] {
+	in.runningText(func(d *Document, p passageRead) {
+		for _, word := range p.acronyms {
+			if defined[word] {
 				continue
 			}
 			defined[word] = true // said once
-			in.hit(Finding{File: d.Path, Line: b.Line, Item: in.itemAt(d.Path, b.Line), Unit: word, Message: word + " is defined nowhere"})
+			in.hit(Finding{File: d.Path, Line: p.Line, Item: in.itemAt(d.Path, p.Line), Unit: word, Message: word + " is defined nowhere"})
 		}
 	})
 }
-
-// capitals tells whether two stand side by side, as in each acronym.
-func capitals(s string) bool {
-	for i := 1; i < len(s); i++ {
-		if 'A' <= s[i] && s[i] <= 'Z' && 'A' <= s[i-1] && s[i-1] <= 'Z' {
-			return true
-		}
-	}
-	return false
-}
-
-// definedHere is "service level (SL)", "SL (service level)", "SL: service level"
-// or "**SL**" at the head of an entry.
-var definedHere = compile(`[(（]([A-Z]{2,6})s?[)）]|\b([A-Z]{2,6})s?\s*(?:[(（]|[:=–—]\s*\pL|[*_]{2}\s*[:–—-]|\s*\|\s*\pL+ \pL)`)
 
 // spelling is one way a term is written, with where it was first met.
 type spelling struct {
@@ -137,22 +67,13 @@ func (in *inspection) spellings() {
 		}
 		list[i].count++
 	}
-	in.termText(func(d *Document, b Block, text string) {
-		for i, l := range strings.Split(text, "\n") {
-			words := termWords(pathLike.ReplaceAllString(l, " "))
-			for j, w := range words {
-				met := spelling{"", 1, Place{d.Path, b.Line + i}, b.Kind == Paragraph || b.Kind == ListItem}
-				if len(w) > 4 {
-					met.text = casing(w)
-					note(strings.ToLower(strings.ReplaceAll(w, "-", "")), met)
-				}
-				if j > 0 && len(w)+len(words[j-1]) > 5 && !phrasal.MatchString(strings.ToLower(w)) && strings.Contains(l, words[j-1]+" "+w) {
-					two := strings.ToLower(words[j-1] + " " + w)
-					if _, seen := pairs[two]; !seen {
-						met.text = two
-						pairs[two] = met
-					}
-				}
+	in.runningText(func(d *Document, p passageRead) {
+		for _, w := range p.words {
+			met := spelling{w.text, 1, Place{d.Path, w.line}, p.Kind == Paragraph || p.Kind == ListItem}
+			if !w.pair {
+				note(w.key, met)
+			} else if _, seen := pairs[w.text]; !seen {
+				pairs[w.text] = met
 			}
 		}
 	})
@@ -163,37 +84,6 @@ func (in *inspection) spellings() {
 		}
 	}
 	in.hitSpellings(terms)
-}
-
-// termWords lists the words of ASCII letters, with the hyphens inside them.
-func termWords(s string) []string {
-	var out []string
-	for i := 0; i < len(s); {
-		if !letter(s, i) {
-			i++
-			continue
-		}
-		from := i
-		for letter(s, i) || i < len(s) && s[i] == '-' && letter(s, i+1) {
-			i++
-		}
-		out = append(out, s[from:i])
-	}
-	return out
-}
-
-func letter(s string, i int) bool {
-	return i < len(s) && 'a' <= s[i]|0x20 && s[i]|0x20 <= 'z'
-}
-
-// casing folds the capital a word has at the head of a sentence or title; inner
-// capitals are part of a name.
-func casing(w string) string {
-	inner := strings.IndexFunc(w[1:], unicode.IsUpper) >= 0
-	if !inner || w == strings.ToUpper(w) || strings.Contains(w, "-") {
-		return strings.ToLower(w)
-	}
-	return w
 }
 
 func (in *inspection) hitSpellings(terms map[string][]spelling) {

@@ -20,7 +20,7 @@ func (d *Document) close() {
 			s.Parent = open[len(open)-1]
 		}
 		open = append(open, i)
-		s.Anchor = Anchor(s.Title)
+		s.Anchor, s.key = Anchor(s.Title), titleKey(s.Title)
 		if n := seen[s.Anchor]; n > 0 {
 			seen[s.Anchor]++
 			s.Anchor = fmt.Sprintf("%s-%d", s.Anchor, n)
@@ -106,7 +106,7 @@ func (d *Document) Find(parent int, titles ...string) int {
 	for _, t := range titles {
 		key := titleKey(t)
 		for i := range d.Sections {
-			if d.Sections[i].Level > 1 && d.inside(i, parent) && titleKey(d.Sections[i].Title) == key {
+			if d.Sections[i].Level > 1 && d.inside(i, parent) && d.Sections[i].key == key {
 				return i
 			}
 		}
@@ -157,8 +157,9 @@ func titleKey(t string) string {
 	}
 	t = strings.ReplaceAll(t, " and ", " & ")
 	var b strings.Builder
+	b.Grow(len(t))
 	for _, r := range t {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) || r == '&' {
+		if 'a' <= r && r <= 'z' || r == '&' || unicode.IsLetter(r) || unicode.IsDigit(r) {
 			b.WriteRune(r)
 		}
 	}

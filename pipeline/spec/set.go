@@ -27,8 +27,8 @@ type Set struct {
 	spansOnce sync.Once
 	spans     map[string][]itemSpan
 
-	archOnce   sync.Once
-	components []Component
+	archOnce sync.Once
+	arch     Architecture
 }
 
 // Place is a line of a file.

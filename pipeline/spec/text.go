@@ -100,20 +100,25 @@ func priorityTag(s string) string {
 	return ""
 }
 
-var label = compile(`^\*\*([^*\n]{1,60}?):?\*\*:?[ \t]*`)
-
 // splitLabel reads "**Label:** rest"; the name comes in lower case. A bold
 // lead without a colon is no label.
 func splitLabel(s string) (name, rest string, ok bool) {
-	if !strings.HasPrefix(s, "**") {
+	s, ok = strings.CutPrefix(s, "**")
+	if !ok {
 		return "", "", false
 	}
-	m := label.FindStringSubmatch(s)
-	if m == nil || !strings.Contains(m[0], ":") {
+	name, rest, ok = strings.Cut(s, "**")
+	rest, colon := strings.CutPrefix(rest, ":")
+	if len(name) > 1 && name[len(name)-1] == ':' {
+		name, colon = name[:len(name)-1], true
+	}
+	if !ok || strings.ContainsAny(name, "*\n") || name == "" || utf8.RuneCountInString(name) > labelLimit || !colon && !strings.Contains(name, ":") {
 		return "", "", false
 	}
-	return strings.ToLower(strings.TrimSpace(m[1])), strings.TrimSpace(s[len(m[0]):]), true
+	return strings.ToLower(strings.TrimSpace(name)), strings.TrimSpace(rest), true
 }
+
+const labelLimit = 60
 
 // label is a block's own; what a fence shows is no label.
 func (b Block) label() (name, rest string, ok bool) {

@@ -232,13 +232,16 @@ func (s *Set) design(req string) []string {
 }
 
 // Components are the architecture's components.
-func (s *Set) Components() []Component {
+func (s *Set) Components() []Component { return s.architecture().Components }
+
+// architecture is for those who only read it; empty where there is none.
+func (s *Set) architecture() Architecture {
 	s.archOnce.Do(func() {
 		if a, err := ParseArchitecture(s); err == nil {
-			s.components = a.Components
+			s.arch = a
 		}
 	})
-	return s.components
+	return s.arch
 }
 
 // Upwards lists for an item what it serves: requirements, then goals.
