@@ -118,3 +118,43 @@ func TestG12NoConditionalReads(t *testing.T) {
 		c.tokens.drop(writeKey(testRepo))
 	}
 }
+
+func TestPermission(t *testing.T) {
+	w := newWorld(t, WritesAuto)
+	for role, want := range map[string]pipeline.Permission{"read": pipeline.PermRead, "triage": pipeline.PermTriage, "write": pipeline.PermWrite, "maintain": pipeline.PermMaintain, "admin": pipeline.PermAdmin} {
+		w.may("user-"+role, role)
+		if got, err := w.c.Permission(t.Context(), w.session.Repo, "user-"+role); err != nil || got != want {
+			t.Errorf("%s: got %v, %v", role, got, err)
+		}
+	}
+	for _, login := range []string{"nobody-of-that-name", "a/b", "", "../../octo/shop"} {
+		if got, err := w.c.Permission(t.Context(), w.session.Repo, login); err != nil || got >= pipeline.PermTriage {
+			t.Errorf("%q: got %v, %v", login, got, err)
+		}
+	}
+}
+
+// TestCustomRole is judged by the coarse permission beside its name, an
+// unknown word by nothing.
+func TestCustomRole(t *testing.T) {
+	tests := []struct {
+		name, body string
+		want       pipeline.Permission
+		ok         bool
+	}{
+		{"custom role", `{"permission":"write","role_name":"release manager"}`, pipeline.PermWrite, true},
+		{"triage hides in read", `{"permission":"read","role_name":"triage"}`, pipeline.PermTriage, true},
+		{"old server without role", `{"permission":"admin"}`, pipeline.PermAdmin, true},
+		{"a word nobody knows", `{"permission":"owner"}`, pipeline.PermNone, false},
+		{"nothing", `{}`, pipeline.PermNone, false},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			_, c := newWire(t, reply200(test.body))
+			got, err := c.Permission(t.Context(), testRepo, "ann")
+			if got != test.want || (err == nil) != test.ok {
+				t.Fatalf("got %v, %v", got, err)
+			}
+		})
+	}
+}
