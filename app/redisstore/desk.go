@@ -134,11 +134,11 @@ func (s *Store) Dead(ctx context.Context) ([]pipeline.DeadLetter, error) {
 }
 
 func parseDead(id, record string) (l pipeline.DeadLetter, err error) {
-	part := strings.SplitN(record, "\n", 8)
-	if len(part) != 8 {
+	part := strings.SplitN(record, "\n", 10)
+	if len(part) != 10 {
 		return l, fmt.Errorf("dead letter %s cannot be read", id)
 	}
-	l = pipeline.DeadLetter{ID: id, What: part[1], Kind: part[3], Text: part[6], Body: part[7]}
+	l = pipeline.DeadLetter{ID: id, What: part[1], Kind: part[3], Text: part[6], Body: part[9]}
 	l.Tries, _ = strconv.Atoi(part[4])
 	ms, _ := strconv.ParseInt(part[5], 10, 64)
 	l.At = time.UnixMilli(ms).UTC()
@@ -242,7 +242,14 @@ func (s *Store) Check(ctx context.Context, mend bool) (faults []string, err erro
 		if err != nil {
 			return fmt.Errorf("check partition %d: %w", p, err)
 		}
-		faults = append(faults, out...)
+		for _, fault := range out {
+			id, text, _ := strings.Cut(fault, ": ")
+			key, err := parseSID(id)
+			if err != nil {
+				return fmt.Errorf("check partition %d: %w", p, err)
+			}
+			faults = append(faults, fmt.Sprintf("%d/%d: %s", key.Repo, key.Issue, text))
+		}
 		return nil
 	})
 	slices.Sort(faults)

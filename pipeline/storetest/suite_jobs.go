@@ -73,6 +73,24 @@ var jobTests = map[string]func(*bench){
 		_, err = b.store.TakeJob(b.ctx, key(1), "j")
 		b.want(err, pipeline.ErrNotFound)
 	},
+	"a buried job is tried again where it was, though its session never began": func(b *bench) {
+		refuse := func(effects ...pipeline.Effect) {
+			t := b.turn(1)
+			_, err := b.store.Commit(b.ctx, t.Lease, pipeline.Commit{Event: t.Event.ID, Effects: effects})
+			b.must(err)
+		}
+		b.accept(event("start", 1))
+		refuse(task("j"))
+		first, failed := b.job(1, "j"), event("failed", 1)
+		b.must(b.store.FailJob(b.ctx, first.Lease, pipeline.Setback{Text: "no", Dead: true, Tell: &failed}))
+		refuse()
+		letters, err := b.store.Dead(b.ctx)
+		b.must(err)
+		b.must(b.store.Retry(b.ctx, letters[0].ID))
+		again := b.job(1, "j")
+		b.same("repository", first.Repo, again.Repo)
+		b.same("installation", first.Lease.Installation, again.Lease.Installation)
+	},
 	"a yield and a wait cost a job no try": func(b *bench) {
 		b.begin(1, task("j"))
 		b.must(b.store.YieldJob(b.ctx, b.job(1, "j").Lease))

@@ -23,11 +23,14 @@ local record = call('HGET', P .. 'dead', ARGV[2])
 if not record then return 'none' end
 call('HDEL', P .. 'dead', ARGV[2])
 if act == 'drop' then return 'ok' end
-local v, what, sid, kind, body = string.match(record, '^(%d+)\n(%a+)\n([^\n]*)\n([^\n]*)\n[^\n]*\n[^\n]*\n[^\n]*\n(.*)$')
-local inst, at = call('HGET', skey(sid), 'inst'), ms()
-if not inst then
-  inst = '0'
-  call('HSET', skey(sid), 'inst', inst)
+local v, what, sid, kind, inst, repo, body =
+  string.match(record, '^(%d+)\n(%a+)\n([^\n]*)\n([^\n]*)\n[^\n]*\n[^\n]*\n[^\n]*\n([^\n]*)\n([^\n]*)\n(.*)$')
+local known, at = call('HGET', skey(sid), 'inst'), ms()
+if known then
+  inst = known
+else
+  call('HSET', skey(sid), 'inst', inst, 'repo', repo)
+  call('SADD', P .. 'inst:' .. inst, sid)
 end
 if what == 'event' then
   -- a turn that is running keeps its head: the commit looks for it there

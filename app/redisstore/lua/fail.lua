@@ -17,7 +17,7 @@ if ARGV[5] == '1' then call('HINCRBY', skey(sid), 'n', -1) end
 if ARGV[6] ~= '' then
   call('LPOP', P .. 'in:' .. sid)
   call('HSET', skey(sid), 'n', 0)
-  bury((string.gsub(ARGV[6], '%%N', s[4], 1)) .. head)
+  bury(sid, (string.gsub(ARGV[6], '%%N', s[4], 1)), head)
 end
 if ARGV[7] ~= '' then call('RPUSH', P .. 'in:' .. sid, ARGV[7]) end
 if when > at and ARGV[6] == '' then

@@ -14,8 +14,8 @@ if j[1] ~= ARGV[3] then
 end
 local at, when = ms(), tonumber(ARGV[4])
 if ARGV[6] ~= '' then
+  bury(sid, (string.gsub(ARGV[6], '%%N', j[4], 1)), j[5])
   deljob(sid, id)
-  bury((string.gsub(ARGV[6], '%%N', j[4], 1)) .. j[5])
 else
   call('HDEL', key, 'tok')
   call('ZREM', P .. 'jlease', member)

@@ -189,10 +189,12 @@ local function mail(sid, inst, version, at, due_at)
   return id
 end
 
--- bury keeps what every try failed. The record is the header and the body,
--- a line each for what, sid, kind, tries, ms and text.
-local function bury(record)
+-- bury keeps what every try failed. The record is head (a line each for
+-- version, what, sid, kind, tries, ms and text), installation, repository and
+-- body: the session may be forgotten before somebody tries it again.
+local function bury(sid, head, body)
+  local s = call('HMGET', skey(sid), 'inst', 'repo')
   local id = string.match(P, '{(.-)}') .. '-' .. call('HINCRBY', P .. 'cnt', 'dead', 1)
-  call('HSET', P .. 'dead', id, record)
+  call('HSET', P .. 'dead', id, table.concat({ head, s[1] or '0', '\n', s[2] or '', '\n', body }))
   return id
 end

@@ -20,9 +20,9 @@ if ARGV[1] == '1' then
     call('ZREM', P .. 'jlease', member)
     jobs = jobs + 1
     if j[1] and tonumber(j[1]) >= tonumber(ARGV[3]) then
-      deljob(sid, id)
       local kind = string.match(j[4], '"kind":"([^"]*)"') or '?'
-      bury(table.concat({ '1', 'job', sid, kind, j[1], string.format('%.0f', at), 'every try lost its worker', j[4] }, '\n'))
+      bury(sid, table.concat({ '1', 'job', sid, kind, j[1], string.format('%.0f', at), 'every try lost its worker', '' }, '\n'), j[4])
+      deljob(sid, id)
       push(sid, table.concat({ '1', 'job:' .. id .. ':failed', 'lost', string.format('%.0f', at), j[4] }, '\n'), at)
     elseif j[1] then
       call('HDEL', key, 'tok')
