@@ -15,12 +15,18 @@ import (
 // speaks to Redis alone, so it works while no server runs.
 type Operator struct{ store *redisstore.Store }
 
+// Beside is the configuration of a tool that runs beside a server: of a data
+// directory it uses the server's redis-server and starts none.
+func (c Config) Beside() Config {
+	if c.RedisURL == "" && c.Data != "" {
+		c.RedisURL, c.Data = Secret(redisstore.SocketURL(c.Data)), ""
+	}
+	return c
+}
+
 // NewOperator opens the store that the configuration names.
 func NewOperator(ctx context.Context, cfg Config) (*Operator, error) {
-	address := string(cfg.RedisURL)
-	if address == "" && cfg.Data != "" {
-		address = redisstore.SocketURL(cfg.Data)
-	}
+	address := string(cfg.Beside().RedisURL)
 	if address == "" {
 		return nil, errors.New("PARLEY_REDIS_URL: not set; name the Redis of the deployment, or --data with its directory")
 	}
@@ -29,6 +35,9 @@ func NewOperator(ctx context.Context, cfg Config) (*Operator, error) {
 		return nil, fmt.Errorf("PARLEY_REDIS_URL: %w", err)
 	}
 	store, err := redisstore.Open(ctx, redisstore.Config{Redis: options, Unsafe: true})
+	if err != nil && cfg.Data != "" {
+		return nil, fmt.Errorf("PARLEY_DATA: the redis-server in %s does not answer; it runs beside parley serve --data %s: %w", cfg.Data, cfg.Data, err)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +57,11 @@ func (o *Operator) Sessions(ctx context.Context) ([]pipeline.Session, error) {
 // Find returns the session with an id, or with a key such as 123/45 (repository id, issue).
 func (o *Operator) Find(ctx context.Context, name string) (pipeline.Session, error) {
 	if key, err := ParseKey(name); err == nil {
-		return o.store.Session(ctx, key)
+		s, err := o.store.Session(ctx, key)
+		if errors.Is(err, pipeline.ErrNotFound) {
+			err = fmt.Errorf("session %s: %w", name, pipeline.ErrNotFound)
+		}
+		return s, err
 	}
 	var found pipeline.Session
 	stop := errors.New("found")

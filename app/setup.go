@@ -10,11 +10,13 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"io/fs"
 	"net"
 	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"parley/app/githubapi"
@@ -158,6 +160,9 @@ func (s Setup) free() error {
 }
 
 func writeSecret(path, text string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return fmt.Errorf("write credentials: %w", err)
+	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return fmt.Errorf("write credentials: %w", err)
@@ -167,6 +172,37 @@ func writeSecret(path, text string) error {
 		return fmt.Errorf("write credentials: %w", err)
 	}
 	return f.Close()
+}
+
+// Credentials is an environment with the credentials that setup wrote into dir
+// beneath it. Without the file it is the environment alone.
+func Credentials(dir string, env func(string) (string, bool)) (func(string) (string, bool), error) {
+	path := filepath.Join(dir, credentialsFile)
+	info, err := os.Stat(path)
+	if dir == "" || errors.Is(err, fs.ErrNotExist) {
+		return env, nil
+	}
+	if err == nil && info.Mode().Perm()&0o077 != 0 {
+		return nil, fmt.Errorf("PARLEY_DATA: %s can be read by others; type: chmod 600 %s", path, path)
+	}
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("PARLEY_DATA: credentials: %w", err)
+	}
+	written := map[string]string{}
+	for line := range strings.Lines(string(raw)) {
+		name, value, ok := strings.Cut(strings.TrimSpace(line), "=")
+		if ok && !strings.HasPrefix(name, "#") {
+			written[name] = strings.Trim(value, `"'`)
+		}
+	}
+	return func(name string) (string, bool) {
+		if value, ok := env(name); ok {
+			return value, true
+		}
+		value, ok := written[name]
+		return value, ok
+	}, nil
 }
 
 func randomHex(n int) string {

@@ -12,6 +12,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 func TestSetupRegistersAndWritesCredentials(t *testing.T) {
@@ -44,6 +46,46 @@ func TestSetupRegistersAndWritesCredentials(t *testing.T) {
 	}
 	if _, err := s.Complete(context.Background(), "c0de"); err == nil || !strings.Contains(err.Error(), "is there already") {
 		t.Errorf("a second registration over the first: %v", err)
+	}
+}
+
+// What setup wrote is read again from the data directory, beneath the environment.
+func TestCredentialsAreRead(t *testing.T) {
+	dir := t.TempDir()
+	env := func(name string) (string, bool) {
+		v, ok := map[string]string{"PARLEY_APP_ID": "7"}[name]
+		return v, ok
+	}
+	path := filepath.Join(dir, credentialsFile)
+	if err := writeSecret(path, "# ours\nPARLEY_APP_ID=42\nPARLEY_WEBHOOK_SECRET=a=b\n\nOPENAI_API_KEY=\"sk\"\n"); err != nil {
+		t.Fatal(err)
+	}
+	lookup, err := Credentials(dir, env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, name := range []string{"PARLEY_APP_ID", "PARLEY_WEBHOOK_SECRET", "OPENAI_API_KEY", "# ours", "PARLEY_PULL"} {
+		if v, ok := lookup(name); ok {
+			got[name] = v
+		}
+	}
+	if diff := cmp.Diff(map[string]string{"PARLEY_APP_ID": "7", "PARLEY_WEBHOOK_SECRET": "a=b", "OPENAI_API_KEY": "sk"}, got); diff != "" {
+		t.Error(diff)
+	}
+	for _, elsewhere := range []string{"", t.TempDir()} {
+		if lookup, err = Credentials(elsewhere, env); err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := lookup("PARLEY_WEBHOOK_SECRET"); ok {
+			t.Errorf("%q has credentials", elsewhere)
+		}
+	}
+	if err := os.Chmod(path, 0o640); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Credentials(dir, env); err == nil || !strings.Contains(err.Error(), "chmod 600 "+path) {
+		t.Errorf("an open file: %v", err)
 	}
 }
 

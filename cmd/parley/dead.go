@@ -36,7 +36,7 @@ func printDead(w io.Writer, letters []pipeline.DeadLetter) error {
 	}
 	var rows [][]string
 	for _, l := range letters {
-		rows = append(rows, []string{l.ID, l.What, l.Kind, fmt.Sprintf("%d/%d", l.Key.Repo, l.Key.Issue), fmt.Sprint(l.Tries), l.At.Format(time.RFC3339), short(l.Text, 60)})
+		rows = append(rows, []string{l.ID, l.What, l.Kind, fmt.Sprintf("%d/%d", l.Key.Repo, l.Key.Issue), fmt.Sprint(l.Tries), l.At.Format(time.RFC3339), short(l.Text, 100)})
 	}
 	return columns(w, "ID, WHAT, KIND, SESSION, TRIES, SINCE, WHY", rows)
 }

@@ -13,7 +13,7 @@ import (
 
 // operate opens the deployment's queue for one command.
 func (s settings) operate(ctx context.Context, t *terminal, do func(*app.Operator) error) error {
-	cfg, err := s.load(t)
+	cfg, _, err := s.load(t)
 	if err != nil {
 		return exit{1, err.Error()}
 	}
@@ -27,11 +27,11 @@ func (s settings) operate(ctx context.Context, t *terminal, do func(*app.Operato
 
 // server makes an App that serves nothing, for commands that speak to GitHub too.
 func (s settings) server(ctx context.Context, t *terminal, do func(*app.App) error) error {
-	cfg, err := s.load(t)
+	cfg, lookup, err := s.load(t)
 	if err != nil {
 		return exit{1, err.Error()}
 	}
-	a, err := app.New(ctx, cfg, app.Deps{Log: t.err, Lookup: t.env})
+	a, err := app.New(ctx, cfg.Beside(), app.Deps{Log: t.err, Lookup: lookup})
 	if err != nil {
 		return exit{1, err.Error()}
 	}

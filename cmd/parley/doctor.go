@@ -15,11 +15,11 @@ type doctorCmd struct {
 }
 
 func (c doctorCmd) Run(ctx context.Context, t *terminal) error {
-	cfg, err := c.load(t)
+	cfg, lookup, err := c.load(t)
 	if err != nil {
 		return exit{1, err.Error()}
 	}
-	d := app.Doctor{Config: cfg, Lookup: t.env, Models: c.Models}
+	d := app.Doctor{Config: cfg, Lookup: lookup, Models: c.Models}
 	found := d.Examine(ctx)
 	if c.Format == "json" {
 		err = json.NewEncoder(t.out).Encode(found)

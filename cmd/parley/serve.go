@@ -18,15 +18,24 @@ type settings struct {
 	Redis  string `name:"redis" help:"Address of the Redis, over PARLEY_REDIS_URL."`
 }
 
-func (s settings) load(t *terminal) (app.Config, error) {
-	cfg, err := app.LoadConfig(app.Source{File: s.Config, Lookup: t.env})
+// load reads the configuration. lookup is what it was read from: the
+// environment, over the credentials that setup left in the data directory.
+func (s settings) load(t *terminal) (cfg app.Config, lookup func(string) (string, bool), err error) {
+	dir := s.Data
+	if dir == "" {
+		dir, _ = t.env("PARLEY_DATA")
+	}
+	if lookup, err = app.Credentials(dir, t.env); err != nil {
+		return cfg, lookup, err
+	}
+	cfg, err = app.LoadConfig(app.Source{File: s.Config, Lookup: lookup})
 	if s.Data != "" {
 		cfg.Data, cfg.RedisURL = s.Data, ""
 	}
 	if s.Redis != "" {
 		cfg.RedisURL, cfg.Data = app.Secret(s.Redis), ""
 	}
-	return cfg, err
+	return cfg, lookup, err
 }
 
 type serveCmd struct {
@@ -41,14 +50,14 @@ func (serveCmd) Help() string {
 }
 
 func (c serveCmd) Run(ctx context.Context, t *terminal) error {
-	cfg, err := c.load(t)
+	cfg, lookup, err := c.load(t)
 	if err != nil {
 		return exit{1, err.Error()}
 	}
 	if c.Pull > 0 {
 		cfg.Pull = c.Pull
 	}
-	a, err := app.New(ctx, cfg, app.Deps{Log: t.err, Models: true, Lookup: t.env})
+	a, err := app.New(ctx, cfg, app.Deps{Log: t.err, Models: true, Lookup: lookup})
 	if err != nil {
 		return exit{1, err.Error()}
 	}
@@ -72,7 +81,7 @@ func (c serveCmd) reload(ctx context.Context, t *terminal, a *app.App, signals <
 			return
 		case <-signals:
 		}
-		cfg, err := c.load(t)
+		cfg, _, err := c.load(t)
 		if err == nil {
 			err = a.Reload(cfg)
 		}

@@ -14,7 +14,7 @@ type setupCmd struct {
 	Org    string `help:"Register for this organisation instead of your own account."`
 	GitHub string `name:"github-url" default:"https://api.github.com" env:"PARLEY_GITHUB_URL" help:"API root; an Enterprise Server is https://HOST/api/v3."`
 	Hook   string `name:"url" help:"Public address of your server, such as https://parley.example.com; without it the App is used with serve --pull."`
-	Dir    string `default:"." help:"Where parley.env and the key are written."`
+	Dir    string `default:"./parley-data" help:"Where parley.env and the key are written; serve --data reads them there."`
 	Listen string `default:"127.0.0.1:0" help:"Loopback address of the page."`
 	Print  bool   `help:"Print the form, for a browser on another machine; then run setup again with --code."`
 	Code   string `help:"The code in the address GitHub sent that browser back to."`
@@ -36,12 +36,12 @@ func (c setupCmd) Run(ctx context.Context, t *terminal) error {
 		return exit{1, err.Error()}
 	}
 	fmt.Fprintf(t.out, `Registered %s as App %d.
-Credentials are in %s/parley.env and %s/parley.private-key.pem, readable by you only.
+Credentials are in %s, readable by you only.
 
 Next:
   1. Install it: %s/installations/new
-  2. Start it:   set -a; . %s/parley.env; set +a; parley serve --data ./parley-data
-  3. Check it:   parley doctor
-`, reg.Slug, reg.ID, c.Dir, c.Dir, reg.WebURL, c.Dir)
+  2. Start it:   parley serve --data %s%s
+  3. Check it:   parley doctor --data %s
+`, reg.Slug, reg.ID, c.Dir, reg.WebURL, c.Dir, map[bool]string{true: " --pull 10s"}[c.Hook == ""], c.Dir)
 	return nil
 }

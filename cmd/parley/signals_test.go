@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 	os.Exit(githubsim.Alone(m.Run))
 }
 
-// server is a parley serve of its own process, and what it logged.
+// server is a process of its own, mostly parley serve, and what it logged.
 type server struct {
 	t    *testing.T
 	cmd  *exec.Cmd
@@ -46,8 +46,18 @@ type server struct {
 
 func startServer(t *testing.T, env ...string) *server {
 	t.Helper()
-	s := &server{t: t, cmd: exec.Command(os.Args[0], "serve"), more: make(chan struct{}, 1)}
-	s.cmd.Env, s.cmd.Stderr = append(env, asParley+"=1", "PATH="+os.Getenv("PATH")), s
+	cmd := exec.Command(os.Args[0], "serve")
+	cmd.Env = append(env, asParley+"=1", "PATH="+os.Getenv("PATH"))
+	s := start(t, cmd)
+	s.says(`"message":"serving"`, 1)
+	return s
+}
+
+// start runs a process to the end of the test at the latest.
+func start(t *testing.T, cmd *exec.Cmd) *server {
+	t.Helper()
+	s := &server{t: t, cmd: cmd, more: make(chan struct{}, 1)}
+	s.cmd.Stderr = s
 	if err := s.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +67,6 @@ func startServer(t *testing.T, env ...string) *server {
 			_ = s.cmd.Wait()
 		}
 	})
-	s.says(`"message":"serving"`, 1)
 	return s
 }
 
