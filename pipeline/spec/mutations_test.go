@@ -22,8 +22,8 @@ func spoken(rule, name, sentence string, also ...string) mutation {
 }
 
 // inMust is the same in a Must requirement.
-func inMust(rule, name, sentence string) mutation {
-	return mutation{rule, name, "", func(d *domain) bool {
+func inMust(rule, name, sentence string, also ...string) mutation {
+	return mutation{rule, name, strings.Join(also, " "), func(d *domain) bool {
 		d.reqs.Reqs[d.musts()].Description += " " + strings.Replace(sentence, "$", d.subject(), 1)
 		return d.english()
 	}}
@@ -244,7 +244,7 @@ var judgementMutations = []mutation{
 	changed("L51", "number loosened", "", func(d *domain) {
 		d.reqs.Reqs[2].Description += " " + d.subject() + " MUST stop after 47 attempts."
 	}),
-	mutation{"L51", "condition lost", "", func(d *domain) bool {
+	mutation{"L51", "condition lost", "L67", func(d *domain) bool {
 		d.reqs.Reqs[2].Description = "When a comet crosses the orbit, " + strings.ToLower(d.subject()[:1]) + d.subject()[1:] + " MUST show a banner."
 		d.reqs.Reqs[2].Criteria[0].Text = "Given a quiet night, the page shows one banner."
 		return d.english()

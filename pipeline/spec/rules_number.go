@@ -122,12 +122,26 @@ func bareNumbers(in *inspection) {
 	})
 }
 
-var loadCondition = compile(`(?i)percentile|\bp\d\d\b|% of|\d ?% (?:der|aller|von)|\bmedian\b|\baverage\b|\bmean\b|\b(?:requests|users|calls|messages|rows|records|events|orders|connections|sessions|items|jobs|files|entries|samples|deliveries|players|devices|sensors)\b|\bper (?:second|minute|hour|day|month|year|week)\b|\beach (?:day|month|hour|week)\b|\bconcurrent|\bpeak\b|\bload\b|\bwhile\b|\bwhen\b|\bduring\b|\bwith (?:up to )?\d|\bof a \d|\bon a\b|\bover (?:a|any|one|the)\b|\bwindow\b|\bmonth\b|perzentil|\bbei\b|\bunter last\b|\bpro (?:sekunde|minute|stunde|tag|monat)|\bje (?:tag|monat|stunde)|\bim (?:mittel|monat)\b|gleichzeitig|百分位|并发|每秒|每月|每天|每分钟|负载|高峰|的请求|同时|时`)
+var (
+	loadCondition = compile(`(?i)percentile|\bp\d\d\b|% of|\d ?% (?:der|aller|von)|\bmedian\b|\baverage\b|\bmean\b|\b(?:per|each|every|any) (?:second|minute|hour|day|month|year|week)\b|\bconcurrent|\bsimultaneous|\bpeak\b|\bload\b|\bwhile\b|\bwhen\b|\bduring\b|\bwith (?:up to )?\d|\bof an? \d|\bon an?\b|\bover (?:an?|any|one|the)\b|\bwindow\b|\bmonth\b|perzentil|\bbei\b|\bunter last\b|\bpro (?:sekunde|minute|stunde|tag|monat)|\bje (?:tag|monat|stunde)|\bim (?:mittel|monat)\b|gleichzeitig|百分位|并发|每秒|每月|每天|每分钟|负载|高峰|的请求|同时|时，|情况下|期间`)
+	// lifetime is how long a thing lasts: no speed, and true under any load.
+	lifetime = compile(`(?i)\b(?:valid|keeps?|kept|retain\w*|stor(?:e|es|ed)|lock(?:s|ed)?|caches?|cached|lasts?|stays?|remains?)\b[^.]{0,40}\bfor (?:at least |at most )?\d|\bexpires?\b`)
+)
 
+// unconditioned asks of a bound in time, share or size what it holds for: a
+// load, a window, or so many of something. What acts names no condition.
 func unconditioned(in *inspection) {
 	in.qualities(func(it Item, n NFR, _ bool) {
-		text := idLike.ReplaceAllString(n.text(), "")
-		if n.measurable() && strings.ContainsAny(text, "0123456789") && !loadCondition.MatchString(text) {
+		text := strings.Join([]string{predicate(n.Statement), n.Metric, n.Target}, " ")
+		bounds, counted := 0, false
+		for _, q := range quantities(text) {
+			if q.unit == "s" || q.unit == "%" || q.unit == "byte" {
+				bounds++
+			} else {
+				counted = true
+			}
+		}
+		if n.measurable() && bounds > 0 && !counted && !lifetime.MatchString(n.Statement) && !loadCondition.MatchString(text) {
 			in.hitItem(it, "", it.ID+" has a bound and no load, percentile or window it holds for")
 		}
 	})

@@ -37,25 +37,61 @@ var (
 	failure      = compile(`(?i)\b(?:fail\w*|error\w*|invalid\w*|reject\w*|refus\w*|time[sd]? ?out\w*|timeout\w*|unavailable|unreachable|retr(?:y|ies|ied|ying)|corrupt\w*|malformed|missing|duplicate\w*|offline|outage|disconnect\w*|lost|denied|deny|wrong|unknown|exceed\w*|expired?|abort\w*|rolls? back|quarantine\w*|dead[- ]letter|[45]\d\d|fehl\w*|ungültig\w*|ablehn\w*|abgelehnt\w*|abweis\w*|ausfall\w*|fällt aus|nicht erreichbar|verwerf\w*|verwirf\w*|zurückweis\w*)\b|weist .{0,60} (?:ab|zurück)|lehnt .{0,60} ab|失败|错误|无效|拒绝|超时|异常|断开|中断|不可用|重试|不合法|缺失|离线`)
 )
 
+// failures asks for one statement that says what happens when what comes in
+// from outside fails: of the same item, or about the same things. That of some
+// other failure is none.
 func failures(in *inspection) {
 	var input *Statement
-	note := ""
+	var fails []Statement
+	about, items := map[string]bool{}, map[string]bool{}
 	for i, st := range in.Statements {
 		if st.Kind == KindADR || st.Kind == KindStory {
 			continue
 		}
-		text := st.Said
-		if failure.MatchString(text) {
+		switch does := predicate(st.Said); {
+		case failure.MatchString(st.Said):
+			if st.Kind != KindNFR || handled.MatchString(st.Said) {
+				fails = append(fails, st)
+			}
+		case st.Kind == KindReq && outsideInput.MatchString(does):
+			if input == nil {
+				input = &in.Statements[i]
+			}
+			items[st.Item] = true
+			for w := range core(does) {
+				about[w] = true
+			}
+		}
+	}
+	if input == nil {
+		return
+	}
+	for _, st := range fails {
+		it, _ := in.Item(st.Item)
+		does := predicate(st.Said)
+		if items[st.Item] || items[it.Fields["parent"]] || outsideInput.MatchString(does) || comesIn.MatchString(does) || overlap(contentWords(does), about) > 0 {
 			return
 		}
-		if m := outsideInput.FindString(text); input == nil && m != "" && st.Kind == KindReq {
-			input, note = &in.Statements[i], m
-		}
 	}
-	if input != nil {
-		in.hitSentence(*input, "", "“%s” brings something in from outside; no statement says what happens when it fails", strings.TrimSpace(note))
-	}
+	in.hitSentence(*input, "", "“%s” brings something in from outside; no statement says what happens when it fails",
+		strings.TrimSpace(outsideInput.FindString(predicate(input.Said))))
 }
+
+var (
+	// comesIn are names for what is brought in, whatever it is.
+	comesIn = compile(`(?i)\b(?:inputs?|files?|rows?|records?|lines?|messages?|payloads?|requests?|responses?|documents?|fields?|bytes|data|format|zeilen?|datei(?:en)?|nachricht(?:en)?|anfragen?|eingaben?|daten)\b|文件|数据|消息|请求|记录|格式`)
+	// handled are the forms of a sentence that says what is done about a failure;
+	// a bound on failures says only how many there may be.
+	handled = compile(`(?i)\b(?:when|whenever|if|after|reject\w*|refus\w*|den(?:y|ies)|skips?|retr(?:y|ies)|quarantines?|aborts?|rolls? back|wenn|falls|sobald|lehnt|weist|verwirft)\b|当|如果|若|拒绝|重试|丢弃`)
+)
+
+// actor is who a sentence says must act: a few words with an article, and no
+// figure, in front of the modal.
+var actor = compile(`(?i)(?:^|[,;:]\s+)(?:then )?(?:the|an?|each|every|its|our|der|die|das|jede[rs]?)(?: [\p{L}-]+){1,4}? (?:must|shall|should|may|will|can|muss|müssen|soll|sollen|darf|dürfen|kann|können)\b`)
+
+// predicate is a sentence without who acts: what a system is called says
+// nothing about what it does.
+func predicate(s string) string { return actor.ReplaceAllString(s, " ") }
 
 // riskColumns are the four fields and the names they go by.
 var riskColumns = []struct {
@@ -89,15 +125,16 @@ func riskFields(in *inspection) {
 var assets = []struct {
 	name, grade   string
 	named, shield pattern
+	kept          bool // at rest, too: safe on the way is not enough
 }{
 	{"a password or sign-in", Blocker, compile(`(?i)\bpasswords?\b|\bpassphrases?\b|\bcredentials?\b|\b(?:log|sign)s?[- ]?in with\b|\bpasswor(?:t|te|ts)\b|\bkennwor\w+|密码|口令`),
-		compile(`(?i)\bhash\w*|\bargon2\w*|\bbcrypt\b|\bencrypt\w*|\brate[- ]limit\w*|\block(?:s|ed)? (?:out|the|an|account)|\b(?:second|two|multi)[- ]factor\b|\bbrute\b|\bfailed (?:attempts|sign|log)|\bTLS\b|\bvault\b|\bsecret store\b|\bMUST NOT (?:log|store|show|send|keep|write|print)\b|verschlüssel\w*|gehasht|sperr\w*|streuwert|加密|哈希|锁定|限流|脱敏`)},
+		compile(`(?i)\bhash\w*|\bargon2\w*|\bbcrypt\b|\bencrypt\w*|\brate[- ]limit\w*|\block(?:s|ed)? (?:out|the|an|account)|\b(?:second|two|multi)[- ]factor\b|\bbrute\b|\bfailed (?:attempts|sign|log)|\bTLS\b|\bvault\b|\bsecret store\b|\bMUST NOT (?:log|store|show|send|keep|write|print)\b|verschlüssel\w*|gehasht|sperr\w*|streuwert|加密|哈希|锁定|限流|脱敏`), true},
 	{"a payment", Blocker, compile(`(?i)\bpay(?:s|ing|ment|ments)?\b (?:by|with|for|from|card|method|details|data)|\bpayments?\b|\bcredit cards?\b|\bcard (?:number|data|details)\b|\bdirect debit\b|\bzahl(?:ung|ungen|t per)\b|\bkreditkarte\w*|\blastschrift\w*|支付|信用卡|扣款`),
-		compile(`(?i)\bPCI\b|\btoken\w*|\bencrypt\w*|\bTLS\b|\b3-?D[- ]?Secure\b|\bsign(?:ed|ature)\b|\bidempoten\w*|\bnever (?:store|see|log)\w*\b|\bMUST NOT (?:store|log|keep|charge|book|write)\b|\bfraud\b|\bonly the last four\b|verschlüssel\w*|\bnicht speichern\b|signatur\w*|signiert|加密|签名|不得(?:存储|保存|记录)|幂等`)},
+		compile(`(?i)\bPCI\b|\btoken\w*|\bencrypt\w*|\bTLS\b|\b3-?D[- ]?Secure\b|\bsign(?:ed|ature)\b|\bidempoten\w*|\bnever (?:store|see|log)\w*\b|\bMUST NOT (?:store|log|keep|charge|book|write)\b|\bfraud\b|\bonly the last four\b|verschlüssel\w*|\bnicht speichern\b|signatur\w*|signiert|加密|签名|不得(?:存储|保存|记录)|幂等`), false},
 	{"an upload", "", compile(`(?i)\bupload\w*|\battachments?\b|\bhochlad\w*|\bhochgeladen\w*|\banhäng\w*|上传`),
-		compile(`(?i)\bvirus\w*|\bmalware\b|\bscan\w*|\b(?:size|larger|bigger|up to|at most|exceed\w*|over)\b.{0,30}\b(?:KB|MB|GB|MiB)\b|\b(?:reject|refuse|accept)\w* .{0,40}\b(?:type|format|file|signature)s?\b|\bchecksum\b|\bsign(?:ed|ature)\b|größer als|\bvirenprüf\w*|prüfsumme|杀毒|扫描|大小|校验|格式`)},
+		compile(`(?i)\bvirus\w*|\bmalware\b|\bscan\w*|\b(?:size|larger|bigger|up to|at most|exceed\w*|over)\b.{0,30}\b(?:KB|MB|GB|MiB)\b|\b(?:reject|refuse|accept)\w* .{0,40}\b(?:type|format|file|signature)s?\b|\bchecksum\b|\bsign(?:ed|ature)\b|größer als|\bvirenprüf\w*|prüfsumme|杀毒|扫描|大小|校验|格式`), false},
 	{"personal data", "", compile(`(?i)\bpersonal (?:data|information|details)\b|\b(?:patient|health|medical) (?:data|records?|files?)\b|\bdates? of birth\b|\bhome address\w*|\bsocial security\b|\bpassport (?:number|data)\b|\bpersonenbezogen\w*|\bpatientendaten\b|\bgeburtsdat\w+|个人信息|患者(?:信息|资料|数据)|病历|身份证`),
-		compile(`(?i)\bencrypt\w*|\bconsent\w*|\bonly (?:an? |the )?[\w ]{3,40} (?:may|can|with)\b|\bpermission\w*|\broles?\b|\baccess (?:log|control|right)\w*|\banonymi\w*|\bpseudonym\w*|\bGDPR\b|\bMUST NOT (?:show|log|send|share|store|leave|expose)\b|\bretention\b|\baudit\w*|\bmask\w*|\bdelete\w* .{0,60}\b(?:days|months|years|request)\b|verschlüssel\w*|berechtig\w*|einwillig\w*|\blösch\w*|protokollier\w*|加密|权限|脱敏|授权|审计|匿名`)},
+		compile(`(?i)\bencrypt\w*|\bconsent\w*|\bonly (?:an? |the )?[\w ]{3,40} (?:may|can|with)\b|\bpermission\w*|\broles?\b|\baccess (?:log|control|right)\w*|\banonymi\w*|\bpseudonym\w*|\bGDPR\b|\bMUST NOT (?:show|log|send|share|store|leave|expose)\b|\bretention\b|\baudit\w*|\bmask\w*|\bdelete\w* .{0,60}\b(?:days|months|years|request)\b|verschlüssel\w*|berechtig\w*|einwillig\w*|\blösch\w*|protokollier\w*|加密|权限|脱敏|授权|审计|匿名`), true},
 }
 
 // mentioned are the same words where nothing worth stealing is handled.
@@ -105,6 +142,15 @@ var mentioned = compile(`(?i)\bpayment (?:status|states?|dates?|history|terms|ov
 
 // anyData is how a quality requirement speaks of everything at once.
 var anyData = compile(`(?i)\b(?:all|every|any|each) (?:\w+ )?(?:data|fields?|requests?|records?|connections?|traffic|secrets?|files?)\b|\b(?:customer|user|stored|sensitive) data\b|\bat rest\b|\bin transit\b|\balle daten\b|所有(?:数据|字段|请求)`)
+
+var (
+	transit = compile(`(?i)\bTLS\b|\bHTTPS\b|\bin transit\b|\bover the (?:network|wire)\b|传输`)
+	atRest  = compile(`(?i)\bat rest\b|\bstor(?:e|es|ed|age)\b|\bhash\w*|\bargon2\w*|\bbcrypt\b|\brows?\b|\bcolumns?\b|\btables?\b|\bbackups?\b|\bdisks?\b|\broles?\b|\bonly\b|存储|哈希|落盘`)
+)
+
+// onTheWay tells whether a statement protects what is sent and says nothing of
+// what is kept.
+func onTheWay(text string) bool { return transit.MatchString(text) && !atRest.MatchString(text) }
 
 func assetsOpen(in *inspection) {
 	for _, a := range assets {
@@ -115,7 +161,7 @@ func assetsOpen(in *inspection) {
 				continue
 			}
 			text := mentioned.ReplaceAllString(st.Said, "_")
-			if a.shield.MatchString(text) && (a.named.MatchString(text) || st.Kind == KindNFR && anyData.MatchString(text) || in.sameSubject(st, a.named)) {
+			if a.shield.MatchString(text) && !(a.kept && onTheWay(text)) && (a.named.MatchString(text) || st.Kind == KindNFR && anyData.MatchString(text) || in.sameSubject(st, a.named)) {
 				protected = true
 				break
 			}

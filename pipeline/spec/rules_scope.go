@@ -180,8 +180,8 @@ func together(key, words []string) bool {
 }
 
 var (
-	anybody  = compile(`(?i)\b(?:users?|customers?|operators?|teams?|developers?|support|admin\w*|patients?|nurses?|doctors?|clinicians?|drivers?|dispatchers?|players?|staff|people|clients?|buyers?|sellers?|engineers?|analysts?|managers?|members?|students?|teachers?|accountants?|authors?|agents?|readers?|maintainers?|nobody|everybody|we|kunden?|kundin\w*|mitarbeiter\w*|nutzer\w*|benutzer\w*|betreiber\w*|bürger\w*|sachbearbeiter\w*)\b|用户|客户|运维|团队|医生|护士|员工|人员|患者|学生|商家|居民|司机`)
-	evidence = compile(`(?i)\d|\b(?:tickets?|survey|interviews?|report(?:ed|s)?|log(?:s|ged)?|incident|complain\w*|measured|study|audit|observed|according|half of|one in|twice|daily|weekly|every (?:day|week|month)|umfrage|beschwerde\w*|täglich|wöchentlich|gemessen)\b|每天|每周|每月|投诉|调查|统计`)
+	anybody  = compile(`(?i)\b(?:users?|customers?|operators?|teams?|developers?|support|admin\w*|patients?|nurses?|doctors?|clinicians?|drivers?|dispatchers?|players?|staff|people|clients?|buyers?|sellers?|engineers?|analysts?|managers?|members?|students?|teachers?|accountants?|accounting|finance|sales|marketing|procurement|logistics|dispatch|auditors?|lawyers?|authors?|agents?|readers?|maintainers?|nobody|everybody|we|kunden?|kundin\w*|mitarbeiter\w*|nutzer\w*|benutzer\w*|betreiber\w*|bürger\w*|sachbearbeiter\w*|buchhaltung|disposition|vertrieb|einkauf|personalabteilung|leitstelle|pflege\w*|verwaltung)\b|用户|客户|运维|团队|医生|护士|员工|人员|患者|学生|商家|居民|司机`)
+	evidence = compile(`(?i)\d|\b(?:tickets?|survey|interviews?|report(?:ed|s)?|log(?:s|ged)?|incident|complain\w*|measured|study|audit|observed|according|half of|one in|once|twice|two|three|four|five|six|seven|eight|nine|ten|dozens?|hundreds?|thousands?|daily|weekly|monthly|(?:every|each) \w+|(?:on|in) (?:mondays?|tuesdays?|wednesdays?|thursdays?|fridays?|saturdays?|sundays?|january|february|march|april|june|july|august|september|october|november|december)|last (?:week|month|quarter|year|spring|summer|autumn|winter)|umfrage|beschwerde\w*|täglich|wöchentlich|gemessen)\b|每天|每周|每月|投诉|调查|统计`)
 )
 
 const problemWords = 8

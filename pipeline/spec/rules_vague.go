@@ -52,7 +52,10 @@ func comparatives(in *inspection) {
 }
 
 var (
-	passive   = compile(`(?i)\b(?:is|are|be|been|being|was|were)\s+(?:(?:not|also|then|only|still|automatically|immediately|\w+ly)\s+)?(\w+ed|sent|shown|kept|written|read|held|given|taken|made|done|seen|built|known|found|told|set|put|lost|left|chosen|hidden|stored)\b`)
+	passive     = compile(`(?i)\b(?:is|are|be|been|being|was|were)\s+(?:(?:not|also|then|only|still|automatically|immediately|\w+ly)\s+)?(\w+ed|sent|shown|kept|written|read|held|given|taken|made|done|seen|built|known|found|told|set|put|lost|left|chosen|hidden|stored)\b`)
+	passiveDuty = compile(`(?i)\b(?:must|shall|should|may|will|can)\s+(?:(?:not|also|then|only|never|always|\w+ly)\s+)*be\s+(?:(?:\w+ly|also|then)\s+)?(\w+ed|sent|shown|kept|written|read|held|given|taken|made|done|seen|built|known|found|told|set|put|lost|left|chosen|hidden|stored)\b`)
+	// subclause is where a passive is at home: a condition, or what tells which.
+	subclause = compile(`(?i)\b(?:when|whenever|if|while|unless|until|after|before|once|that|which|who|whose|where|because|as)\b[^,.;]*`)
 	agent     = compile(`(?i)\bby (?:the|an?|its|their|each|every|any|all|our|one|two|another)?\s*\w+`)
 	notActive = map[string]bool{"required": true, "allowed": true, "needed": true, "supposed": true, "expected": true, "based": true, "related": true,
 		"interested": true, "authorized": true, "authenticated": true, "signed": false, "red": true, "need": true, "speed": true, "permitted": true, "limited": true}
@@ -61,7 +64,10 @@ var (
 func passives(in *inspection) {
 	in.sentences(duty, func(st Statement) {
 		text := st.Said
-		m := passive.FindStringSubmatch(text)
+		m := passiveDuty.FindStringSubmatch(text)
+		if !modal.MatchString(text) {
+			m = passive.FindStringSubmatch(subclause.ReplaceAllString(text, "_"))
+		}
 		if m == nil || notActive[strings.ToLower(m[1])] || agent.MatchString(text) {
 			return
 		}
