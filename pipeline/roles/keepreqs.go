@@ -97,12 +97,14 @@ func (k *keeping) reqs() []spec.Requirement {
 	return out
 }
 
-// reworded is the fresh requirement that says a vanished one in other words.
+// reworded is the fresh requirement that says a vanished one in other words:
+// each holds half of the other, so that a short sentence swallows no long one.
 func (k *keeping) reworded(q spec.Requirement) int {
 	best, score := -1, 0.5
 	for i, f := range k.fresh.Reqs {
 		taken := k.matched[i] || slices.ContainsFunc(k.old.Reqs, func(o spec.Requirement) bool { return sameQuote(o.Source.Quote, f.Source.Quote) })
-		if s := overlap(keywords(q.Source.Quote), keywords(f.Source.Quote)); !taken && s >= score {
+		was, is := keywords(q.Source.Quote), keywords(f.Source.Quote)
+		if s := min(overlap(was, is), overlap(is, was)); !taken && s >= score {
 			best, score = i, s
 		}
 	}

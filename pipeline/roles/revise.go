@@ -20,8 +20,9 @@ func (r *Reading) hear(text string) {
 	added := r.Said[before:]
 	for i := range added {
 		added[i].Line = 0
-		// A remark without a modal is still somebody's wish, unless it says what it is.
-		if added[i].Sort == SortProblem || added[i].Sort == SortContext {
+		// A remark without a modal is still somebody's wish, unless it says what it is
+		// or is too short to wish for anything ("Thanks!").
+		if (added[i].Sort == SortProblem || added[i].Sort == SortContext) && len(keywords(added[i].Quote)) > 1 {
 			added[i].Sort, added[i].Priority = SortAsk, firstOf(added[i].Priority, "Should")
 		}
 	}
@@ -33,6 +34,7 @@ func (j *job) answerThreads() {
 	if !j.Task.Revision.Threads {
 		return
 	}
+	before := parse(j.Folder, nil)
 	for _, t := range j.Threads {
 		if t.Resolved || !t.Writer || !j.covers(t.Path) {
 			continue
@@ -45,8 +47,11 @@ func (j *job) answerThreads() {
 		note := pipeline.ThreadNote{Thread: t.ID, Resolve: true}
 		if became := j.became(said); became != "" {
 			note.Text = "Became " + became + "."
+			if _, had := before.Item(became); had {
+				note.Text = became + " says so already; nothing was changed."
+			}
 		} else {
-			note.Text, note.Resolve = "Nothing was changed: rules cannot tell what this asks for. Say what must hold in one sentence with “must” or “should”, or edit the file.", false
+			note.Text = "Nothing was changed: rules cannot tell what this asks for. Say what must hold in one sentence with “must” or “should”, or edit the file."
 		}
 		j.draft.Replies = append(j.draft.Replies, note)
 	}
@@ -95,6 +100,48 @@ func sourceOf(set *spec.Set, it spec.Item) string {
 		return ""
 	}
 	return strings.Join(d.Lines, " ")
+}
+
+// namedChanges is how many ids of a kind of change a summary names.
+const namedChanges = 4
+
+// tellChanges adds to the summary which items a revision added, changed and
+// retired; the commit carries it.
+func (j *job) tellChanges(before *spec.Set) {
+	now := j.set()
+	old, fresh := before.Fingerprints(), now.Fingerprints()
+	var added, changed, retired []string
+	items, _ := spec.Changed(before, now)
+	for _, id := range items {
+		_, was := old[id]
+		_, is := fresh[id]
+		switch {
+		case !was:
+			added = append(added, id)
+		case !is:
+			retired = append(retired, id)
+		default:
+			changed = append(changed, id)
+		}
+	}
+	var parts []string
+	for _, p := range []struct {
+		verb string
+		ids  []string
+	}{{"added", added}, {"changed", changed}, {"retired", retired}} {
+		if n := len(p.ids); n > namedChanges {
+			parts = append(parts, fmt.Sprintf("%s %s and %d more", p.verb, strings.Join(p.ids[:namedChanges], ", "), n-namedChanges))
+		} else if n > 0 {
+			parts = append(parts, p.verb+" "+strings.Join(p.ids, ", "))
+		}
+	}
+	if len(parts) == 0 && len(j.draft.Text) == 0 {
+		parts = []string{"nothing changed"}
+	}
+	if len(parts) > 0 {
+		j.draft.Covered = append(j.draft.Covered, parts...)
+		j.draft.Summary += "; " + strings.Join(parts, "; ")
+	}
 }
 
 // heardThreads puts the threads' texts into the revision's text, so that the

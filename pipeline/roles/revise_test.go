@@ -76,6 +76,9 @@ func TestFeedbackBecomesARequirement(t *testing.T) {
 	if added.Source.Quote != change.Text || added.Priority != "Must" || added.ID != "REQ-010" {
 		t.Errorf("added %+v", added)
 	}
+	if !strings.HasSuffix(d.Summary, "; added REQ-010") {
+		t.Errorf("the summary does not say what changed: %q", d.Summary)
+	}
 	if after.Version != before.Version+1 {
 		t.Errorf("index has version %d", after.Version)
 	}
@@ -103,9 +106,13 @@ func TestThreadsAreAnswered(t *testing.T) {
 			{ID: "T2", Path: "spec/requirements/_index.md", Writer: true, Texts: []string{"Who pays for replays?"}},
 			{ID: "T3", Path: "spec/requirements/_index.md", Writer: false, Texts: []string{"It must be free."}},
 			{ID: "T4", Path: "spec/epics/_index.md", Writer: true, Texts: []string{"It must be quick."}},
+			{ID: "T5", Path: "spec/requirements/_index.md", Writer: true, Texts: []string{"Thanks!"}},
+			{ID: "T6", Path: "spec/requirements/_index.md", Writer: true, Texts: []string{"The gateway must give up a delivery after 24 hours and mark it as failed."}},
 		}
 	})
-	want := []pipeline.ThreadNote{{Thread: "T1", Text: "Became REQ-010.", Resolve: true}, {Thread: "T2", Text: "Became an open question.", Resolve: true}}
+	want := []pipeline.ThreadNote{{Thread: "T1", Text: "Became REQ-010.", Resolve: true}, {Thread: "T2", Text: "Became an open question.", Resolve: true},
+		{Thread: "T5", Text: "Nothing was changed: rules cannot tell what this asks for. Say what must hold in one sentence with “must” or “should”, or edit the file.", Resolve: true},
+		{Thread: "T6", Text: "REQ-002 says so already; nothing was changed.", Resolve: true}}
 	if diff := cmp.Diff(want, d.Replies); diff != "" {
 		t.Fatal(diff)
 	}

@@ -110,10 +110,14 @@ func (w *Worker) Work(ctx context.Context, a pipeline.Assignment) (pipeline.Draf
 	j := &job{Assignment: heardThreads(a, k), Worker: w, kind: k}
 	j.draft.Text = map[string][]byte{}
 	j.draft.Outcome = pipeline.Outcome{Task: a.Task.ID, Role: k.role, Status: pipeline.TaskCompleted, Artifact: j.artifact(), InputsDigest: j.inputs()}
+	before := maps.Clone(a.Folder)
 	if err := k.rules(ctx, j); err != nil {
 		return pipeline.Draft{}, fmt.Errorf("%s: %w", k.prefix, err)
 	}
 	j.finish()
+	if a.Task.Revision != nil && k.role == pipeline.Writer {
+		j.tellChanges(parse(before, nil))
+	}
 	return j.draft, nil
 }
 
