@@ -62,7 +62,12 @@ func (j *job) ask(ctx context.Context, q question) (string, bool, error) {
 		j.byRules(q.name, reply)
 		return "", false, nil
 	}
-	j.tell(func() { j.draft.ByModel = true })
+	j.tell(func() {
+		j.draft.ByModel = true
+		if reply.Salvaged {
+			j.warn("%s: the model's answer was not whole; what it lacks is by rules", q.name)
+		}
+	})
 	return reply.Text, true, nil
 }
 

@@ -2,6 +2,8 @@ package roles
 
 import (
 	"context"
+	"maps"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -44,6 +46,23 @@ func drafted(p pipeline.Prompt) string {
 		}
 	}
 	return b.String()
+}
+
+// byModel runs one task of the spec half with a model, on what the tasks
+// before it left by rules.
+func byModel(t *testing.T, n int, m *script) (pipeline.Folder, pipeline.Draft) {
+	t.Helper()
+	f := upTo(t, n)
+	d, err := New(Config{Model: m}).Work(context.Background(), pipeline.Assignment{
+		Session: pipeline.Session{ID: "TLS-sample-1-2026-11-21", Mode: pipeline.SpecOnly, Settings: pipeline.DefaultSettings()},
+		Task:    pipeline.Task{ID: []pipeline.TaskID{"RESEARCH-001", "DRAFT-001", "DRAFT-002", "DRAFT-003", "DRAFT-004", "QUALITY-001"}[n]},
+		Issue:   sample(t, well), Folder: f, Now: when,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	maps.Copy(f, d.Text)
+	return f, d
 }
 
 const retryRule = "The gateway MUST send a failed delivery again after 30 seconds, 5 minutes and 1 hour."
@@ -96,11 +115,11 @@ func TestModelPath(t *testing.T) {
 				}
 				return ""
 			}}
-			f, drafts := run(t, sample(t, "../../cmd/parley/samples/well-written.md"), New(Config{Model: m}))
+			f, draft := byModel(t, 2, m)
 			if got := first(f); got.Description != test.want || got.Priority != "Must" {
 				t.Errorf("REQ-001 [%s] %q, want %q", got.Priority, got.Description, test.want)
 			}
-			warnings := strings.Join(drafts["DRAFT-002"].Warnings, "\n")
+			warnings := strings.Join(draft.Warnings, "\n")
 			if !strings.Contains(warnings, test.warning) {
 				t.Errorf("warnings %q lack %q", warnings, test.warning)
 			}
@@ -111,12 +130,12 @@ func TestModelPath(t *testing.T) {
 			if r.Reqs[1].Inferred != test.marked {
 				t.Errorf("REQ-002 inferred: %v", r.Reqs[1].Inferred)
 			}
-			for _, s := range Sources(sample(t, "../../cmd/parley/samples/well-written.md"), f) {
-				if s.By == "" {
+			for _, s := range Sources(sample(t, well), f) {
+				if s.By == "" && s.Sort != SortDecision { // those wait for DRAFT-003
 					t.Errorf("not covered: %q", s.Quote)
 				}
 			}
-			if drafts["DRAFT-002"].Usage.Calls == 0 {
+			if draft.Usage.Calls == 0 {
 				t.Error("calls are not accounted")
 			}
 		})
@@ -136,7 +155,7 @@ func TestModelOnEveryTask(t *testing.T) {
 		}
 		return drafted(p)
 	}}
-	f, drafts := run(t, sample(t, "../../cmd/parley/samples/well-written.md"), New(Config{Model: m}))
+	f, drafts := run(t, sample(t, well), New(Config{Model: m}))
 	for _, id := range []string{"RESEARCH-001", "DRAFT-001", "DRAFT-002", "DRAFT-003", "DRAFT-004"} {
 		if !drafts[id].ByModel {
 			t.Errorf("%s was not drafted with the model: %v", id, drafts[id].Warnings)
@@ -150,5 +169,98 @@ func TestModelOnEveryTask(t *testing.T) {
 	}
 	if !strings.Contains(string(f[spec.DiscoveryPath]), "Who pays for replays?") {
 		t.Error("the model's question is lost")
+	}
+}
+
+// Each document, from a good answer, half an answer, a broken one and one that
+// contradicts the issue: what is grounded is taken, what is missing comes from
+// the rules and is said, what contradicts is left out.
+func TestModelDocuments(t *testing.T) {
+	swap := func(old, now string) func(string) string {
+		return func(d string) string { return strings.ReplaceAll(d, old, now) }
+	}
+	only := func(marks ...string) func(string) string {
+		return func(d string) string {
+			var out []string
+			for _, part := range strings.SplitAfter(d, "\n=== ") {
+				for _, m := range marks {
+					if strings.Contains(part, m) {
+						out = append(out, strings.TrimSuffix(part, "=== "))
+					}
+				}
+			}
+			return "=== " + strings.TrimPrefix(strings.Join(out, "\n=== "), "=== ")
+		}
+	}
+	is := func(text string) func(string) string { return func(string) string { return text } }
+	const broken = "{\"oops\":"
+	brief, arch, epic := spec.BriefPath, spec.ArchitecturePath, "spec/epics/EPIC-001-retry.md"
+	tests := []struct {
+		name    string
+		task    int
+		ask     string // the prompt's task
+		answer  func(drafted string) string
+		file    string
+		has     string // regexp
+		not     string
+		warning string
+	}{
+		{"analyst, good", 0, "Analyse", is("## Problem\n\nDeliveries get lost for good.\n\n## Users\n\n- Operator\n"), spec.DiscoveryPath, "get lost for good", "", ""},
+		{"analyst, half", 0, "Analyse", is("## Problem\n\nDeliveries get lost for good.\n"), spec.DiscoveryPath, "(?s)get lost for good.*Operator", "", ""},
+		{"analyst, broken", 0, "Analyse", is(broken), spec.DiscoveryPath, "Operator", "oops", "analyst by rules: script invalid"},
+		{"analyst, contradicting", 0, "Analyse", is("## Problem\n\n77 % of deliveries are lost.\n"), spec.DiscoveryPath, "problem_statement", "77 %", ""},
+
+		{"brief, good", 1, "Write spec/product-brief", swap("## Vision\n\n", "## Vision\n\nNo delivery is lost. "), brief, "No delivery is lost", "", ""},
+		{"brief, half", 1, "Write spec/product-brief", is("# Product Brief: X\n\n## Vision\n\nNo delivery is lost.\n"), brief, "(?s)No delivery is lost.*### Current Situation\n\n[A-Z]", "", "brief: the model's answer was not whole"},
+		{"brief, broken", 1, "Write spec/product-brief", is(broken), brief, "## Vision", "oops", "brief by rules: script invalid"},
+		{"brief, contradicting", 1, "Write spec/product-brief", swap("## Vision\n\n", "## Vision\n\nSave 77 % of the cost. "), brief, "## Vision", "77 %", "brief: the model's answer was not whole"},
+
+		{"architecture, good", 3, "Write spec/architecture", swap("### Architecture Style\n\n", "### Architecture Style\n\nOne process. "), arch, "One process", "", ""},
+		{"architecture, half", 3, "Write spec/architecture", only("architecture/_index.md"), arch, "ADR-001", "", ""},
+		{"architecture, broken", 3, "Write spec/architecture", is(broken), arch, "ADR-001", "oops", "architecture by rules: script invalid"},
+		{"architecture, contradicting", 3, "Write spec/architecture", swap("## Decision\n\n", "## Decision\n\nUse a blockchain. "), "spec/architecture/ADR-001", "## Decision", "blockchain", ""},
+
+		{"epics, good", 4, "Write one file for each epic", swap("## Description\n\n", "## Description\n\nNothing is lost. "), epic, "Nothing is lost", "", ""},
+		{"epics, half", 4, "Write one file for each epic", only("EPIC-001"), "spec/epics/EPIC-002", "STORY-002-001", "", ""},
+		{"epics, broken", 4, "Write one file for each epic", is(broken), epic, "STORY-001-001", "oops", "epics by rules: script invalid"},
+		{"epics, contradicting", 4, "Write one file for each epic", swap("**Size:** S", "**Size:** XL"), epic, `\*\*Size:\*\* [SML]\n`, "XL", ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			m := &script{answer: func(p pipeline.Prompt, _ int) string {
+				if strings.HasPrefix(p.Task, test.ask) {
+					return test.answer(drafted(p))
+				}
+				return "- a remark\n"
+			}}
+			f, d := byModel(t, test.task, m)
+			text := ""
+			for _, p := range sortedKeys(f) {
+				if strings.HasPrefix(p, test.file) {
+					text = string(f[p])
+					break
+				}
+			}
+			if !regexp.MustCompile(test.has).MatchString(text) {
+				t.Errorf("%s lacks %q:\n%s", test.file, test.has, text)
+			}
+			if test.not != "" && strings.Contains(text, test.not) {
+				t.Errorf("%s holds %q", test.file, test.not)
+			}
+			if warnings := strings.Join(d.Warnings, "\n"); !strings.Contains(warnings, test.warning) {
+				t.Errorf("warnings %q lack %q", warnings, test.warning)
+			}
+			if test.warning == "" && !d.ByModel {
+				t.Error("the draft is not marked as a model's")
+			}
+		})
+	}
+}
+
+// The reviewer's scores are computed: no model is asked, none can lift them.
+func TestReviewerAsksNoModel(t *testing.T) {
+	m := &script{answer: func(pipeline.Prompt, int) string { return "PASS" }}
+	if _, d := byModel(t, 5, m); m.calls != 0 || d.Gate.Result != pipeline.GatePass {
+		t.Errorf("%d calls, gate %s", m.calls, d.Gate.Result)
 	}
 }

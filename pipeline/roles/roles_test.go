@@ -52,6 +52,25 @@ var specs = map[string]struct {
 	drafts map[string]pipeline.Draft
 }{}
 
+// specParts are the documents of the spec half in the order they are made.
+var specParts = []string{spec.DiscoveryPath, spec.BriefPath, "spec/requirements/", "spec/architecture/", "spec/epics/", spec.ReadinessPath}
+
+// upTo is the well-written sample's folder as the tasks before the given one
+// left it, 0 being the analyst's.
+func upTo(t *testing.T, n int) pipeline.Folder {
+	t.Helper()
+	f, _ := finished(t, well)
+	maps.DeleteFunc(f, func(p string, _ []byte) bool {
+		for _, part := range specParts[n:] {
+			if strings.HasPrefix(p, part) {
+				return true
+			}
+		}
+		return false
+	})
+	return f
+}
+
 // sample reads an issue from testdata: its title is the first line.
 func sample(t *testing.T, path string) pipeline.IssueText {
 	t.Helper()
