@@ -33,7 +33,7 @@ fi
 # Whole packages, so that every exchange of their tests with the simulator is
 # held against the descriptions, not those of a few chosen tests.
 log="$peers/log"
-PARLEY_TEST_PEERS="$peers" "$GO" test -count=1 -timeout 30m -v ./app/githubsim/... ./app/githubapi ./app >"$log" 2>&1 &&
+PARLEY_TEST_PEERS="$peers" "$GO" test -count=1 -timeout 30m -v ./app/githubsim/... ./app/githubapi ./app ./cmd/parley >"$log" 2>&1 &&
 	PARLEY_TEST_PEERS="$peers" "$GO" test -count=1 -timeout 30m -v -run 'RealTools|GitHubsExamples' ./app/llm ./handlers ./cmd/parley >>"$log" 2>&1 || {
 	grep -v -e '^=== ' -e '--- PASS' -e '--- SKIP' -e 'no test files' "$log"
 	exit 1

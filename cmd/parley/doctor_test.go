@@ -18,6 +18,7 @@ import (
 
 	"parley/app"
 	"parley/app/githubsim"
+	"parley/app/githubsim/conform"
 )
 
 // patient is an installation in good health, before a fault is planted.
@@ -37,7 +38,7 @@ const hookSecret, healthyRedis = "a-good-long-webhook-secret", "--appendonly yes
 
 func healthy(t *testing.T, binary string) *patient {
 	p := &patient{t: t, redis: binary, hook: http.StatusOK, model: http.StatusOK}
-	p.world = githubsim.New(githubsim.Config{Now: func() time.Time { return time.Now().Add(p.clock) }})
+	p.world = githubsim.New(githubsim.Config{Recorder: conform.Watch(t), Now: func() time.Time { return time.Now().Add(p.clock) }})
 	t.Cleanup(p.world.Stop)
 	api := httptest.NewServer(p.world.Handler())
 	t.Cleanup(api.Close)

@@ -13,6 +13,8 @@ import (
 	"syscall"
 
 	"github.com/alecthomas/kong"
+
+	"parley/app/githubsim"
 )
 
 // cli is every command. A command is a struct of flags with
@@ -41,6 +43,8 @@ type terminal struct {
 	out io.Writer
 	err io.Writer
 	env func(string) (string, bool)
+	// watch sees what passes between a try and its GitHub; nil is nobody.
+	watch githubsim.Recorder
 }
 
 // exit is an error with the process's exit code. An empty text prints nothing.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"parley/app/githubsim/conform"
 	"parley/pipeline/spec"
 )
 
@@ -47,7 +48,7 @@ func TestREADMEIsCurrent(t *testing.T) {
 func realReview(t *testing.T) string {
 	out := t.TempDir()
 	var stderr bytes.Buffer
-	term := &terminal{in: strings.NewReader(""), out: &bytes.Buffer{}, err: &stderr, env: func(string) (string, bool) { return "", false }}
+	term := &terminal{in: strings.NewReader(""), out: &bytes.Buffer{}, err: &stderr, watch: conform.Watch(t), env: func(string) (string, bool) { return "", false }}
 	if code := run([]string{"try", "samples/risky.md", "--mode", "spec-only", "--quiet", "--out", out}, term); code != 0 {
 		t.Fatalf("parley try: exit %d: %s", code, stderr.String())
 	}

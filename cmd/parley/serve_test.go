@@ -17,13 +17,15 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"parley/app/githubsim/conform"
 )
 
 // line runs one command as main does, with an environment of its own.
 func line(t *testing.T, env map[string]string, args ...string) (code int, out, errs string) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
-	code = run(args, &terminal{in: strings.NewReader(""), out: &stdout, err: &stderr,
+	code = run(args, &terminal{in: strings.NewReader(""), out: &stdout, err: &stderr, watch: conform.Watch(t),
 		env: func(name string) (string, bool) { v, ok := env[name]; return v, ok }})
 	return code, stdout.String(), stderr.String()
 }

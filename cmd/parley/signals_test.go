@@ -22,6 +22,7 @@ import (
 
 	"parley/app"
 	"parley/app/githubsim"
+	"parley/app/githubsim/conform"
 )
 
 // asParley makes the test binary be the program itself, for tests that send
@@ -125,7 +126,7 @@ const (
 )
 
 func openSite(t *testing.T, redis string) *site {
-	s := &site{World: githubsim.New(githubsim.Config{}), t: t}
+	s := &site{World: githubsim.New(githubsim.Config{Recorder: conform.Watch(t)}), t: t}
 	t.Cleanup(s.Stop)
 	api := httptest.NewServer(s.Handler())
 	t.Cleanup(api.Close)

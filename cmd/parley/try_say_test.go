@@ -7,13 +7,16 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"parley/app/githubsim/conform"
 )
 
 func runTry(t *testing.T, in string, args ...string) (out, errs, thread string, code int) {
 	t.Helper()
 	dir := t.TempDir()
 	var stdout, stderr bytes.Buffer
-	term := &terminal{in: strings.NewReader(in), out: &stdout, err: &stderr, env: func(string) (string, bool) { return "", false }}
+	term := &terminal{in: strings.NewReader(in), out: &stdout, err: &stderr, watch: conform.Watch(t),
+		env: func(string) (string, bool) { return "", false }}
 	code = run(append(append([]string{"try"}, args...), "--out", dir), term)
 	raw, err := os.ReadFile(filepath.Join(dir, "thread.md"))
 	if err != nil && code == 0 {

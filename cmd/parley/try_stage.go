@@ -52,7 +52,7 @@ func openStage(ctx context.Context, c tryCmd, t *terminal, show *show, files map
 	if err != nil {
 		return nil, fmt.Errorf("make a key: %w", err)
 	}
-	s.world = githubsim.New(githubsim.Config{})
+	s.world = githubsim.New(githubsim.Config{Recorder: t.watch})
 	listen, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("a loopback address: %w", err)
