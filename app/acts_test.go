@@ -15,46 +15,51 @@ import (
 
 // act is a command that changes the world; the app comes to rest after it.
 type act struct {
-	least int // arguments
-	do    func(*stage, *testscript.TestScript, []string) error
+	least  int // arguments
+	counts int // as so many commands; those in a text are counted there
+	do     func(*stage, *testscript.TestScript, []string) error
 }
 
 // acts are what people can do.
 var acts = map[string]act{
-	"issue":   {1, openIssue},
-	"label":   {2, func(s *stage, _ *testscript.TestScript, a []string) error { return s.world.Label(a[0], s.at(), a[1]) }},
-	"unlabel": {2, func(s *stage, _ *testscript.TestScript, a []string) error { return s.world.Unlabel(a[0], s.at(), a[1]) }},
-	"comment": {3, comment},
-	"edit":    {2, editComment},
-	"push":    {3, push},
-	"review":  {3, review},
-	"line":    {4, lineComment},
-	"reply": {2, func(s *stage, ts *testscript.TestScript, a []string) error {
-		return s.inThread(a[0], "reply", text(ts, a[1]))
+	"issue":   {1, 0, openIssue},
+	"label":   {2, 1, func(s *stage, _ *testscript.TestScript, a []string) error { return s.world.Label(a[0], s.at(), a[1]) }},
+	"unlabel": {2, 1, func(s *stage, _ *testscript.TestScript, a []string) error { return s.world.Unlabel(a[0], s.at(), a[1]) }},
+	"comment": {3, 0, comment},
+	"edit":    {2, 0, editComment},
+	"push":    {3, 1, push},
+	"review":  {3, 0, review},
+	"line":    {4, 0, lineComment},
+	"reply": {2, 0, func(s *stage, ts *testscript.TestScript, a []string) error {
+		return s.inThread(a[0], "reply", s.text(ts, a[1]))
 	}},
-	"resolve":   {1, func(s *stage, _ *testscript.TestScript, a []string) error { return s.inThread(a[0], "resolve", "") }},
-	"unresolve": {1, func(s *stage, _ *testscript.TestScript, a []string) error { return s.inThread(a[0], "unresolve", "") }},
-	"click":     {2, func(s *stage, _ *testscript.TestScript, a []string) error { return s.onGate(a[0], a[1]) }},
-	"rerun":     {1, func(s *stage, _ *testscript.TestScript, a []string) error { return s.onGate(a[0], "") }},
-	"close":     {2, func(s *stage, _ *testscript.TestScript, a []string) error { return s.onConversation(a, s.world.Close) }},
-	"reopen":    {2, func(s *stage, _ *testscript.TestScript, a []string) error { return s.onConversation(a, s.world.Reopen) }},
-	"merge":     {1, merge},
-	"body":      {3, editBody},
-	"do":        {1, do},
-	"hooks":     {1, hooks},
-	"fault":     {1, addFault},
+	"resolve":   {1, 1, func(s *stage, _ *testscript.TestScript, a []string) error { return s.inThread(a[0], "resolve", "") }},
+	"unresolve": {1, 1, func(s *stage, _ *testscript.TestScript, a []string) error { return s.inThread(a[0], "unresolve", "") }},
+	"click":     {2, 1, func(s *stage, _ *testscript.TestScript, a []string) error { return s.onGate(a[0], a[1]) }},
+	"rerun":     {1, 1, func(s *stage, _ *testscript.TestScript, a []string) error { return s.onGate(a[0], "") }},
+	"close":     {2, 1, func(s *stage, _ *testscript.TestScript, a []string) error { return s.onConversation(a, s.world.Close) }},
+	"reopen":    {2, 1, func(s *stage, _ *testscript.TestScript, a []string) error { return s.onConversation(a, s.world.Reopen) }},
+	"merge":     {1, 1, merge},
+	"body":      {3, 1, editBody},
+	"do":        {1, 1, do},
+	"hooks":     {1, 0, hooks},
+	"fault":     {1, 0, addFault},
 }
 
 func (s *stage) at() githubsim.Where { return githubsim.At(repoName, s.issue) }
 
 // text reads an argument, or with @ the file it names; $VARIABLES were
 // expanded already.
-func text(ts *testscript.TestScript, arg string) string {
+// The commands in it are counted.
+func (s *stage) text(ts *testscript.TestScript, arg string) string {
 	if name, ok := strings.CutPrefix(arg, "@"); ok {
-		return ts.ReadFile(name)
+		arg = ts.ReadFile(name)
 	}
+	s.commands += min(5, len(commandLine.FindAllString(arg, -1)))
 	return arg
 }
+
+var commandLine = regexp.MustCompile(`(?m)^/[a-z]`)
 
 // issueFile splits a Markdown file into title and body.
 func issueFile(raw string) (title, body string) {
@@ -68,6 +73,7 @@ func openIssue(s *stage, ts *testscript.TestScript, a []string) error {
 		file = "issue.md"
 	}
 	title, body := issueFile(ts.ReadFile(file))
+	s.commands += min(1, len(a)-1) // with the label it is a start
 	n, err := s.world.OpenIssue(a[0], repoName, title, body, a[1:]...)
 	s.issue = n
 	return err
@@ -78,7 +84,7 @@ func comment(s *stage, ts *testscript.TestScript, a []string) error {
 	if err != nil {
 		return err
 	}
-	_, err = s.world.Comment(a[0], at, s.named(text(ts, a[2])))
+	_, err = s.world.Comment(a[0], at, s.named(s.text(ts, a[2])))
 	return err
 }
 
@@ -105,7 +111,7 @@ func editComment(s *stage, ts *testscript.TestScript, a []string) error {
 	if err != nil {
 		return err
 	}
-	return s.world.EditComment(a[0], k.ID, text(ts, a[1]))
+	return s.world.EditComment(a[0], k.ID, s.text(ts, a[1]))
 }
 
 // newest finds the newest comment, on issue or pull request, that fits.
@@ -174,7 +180,7 @@ func review(s *stage, ts *testscript.TestScript, a []string) error {
 	if err != nil {
 		return err
 	}
-	_, err = s.world.Review(a[0], at, a[1], text(ts, a[2]))
+	_, err = s.world.Review(a[0], at, a[1], s.text(ts, a[2]))
 	return err
 }
 
@@ -191,7 +197,7 @@ func lineComment(s *stage, ts *testscript.TestScript, a []string) error {
 	if err != nil {
 		return err
 	}
-	_, err = s.world.ReviewComment(a[0], at, name, n, text(ts, a[3]))
+	_, err = s.world.ReviewComment(a[0], at, name, n, s.text(ts, a[3]))
 	return err
 }
 
@@ -246,7 +252,7 @@ func editBody(s *stage, ts *testscript.TestScript, a []string) error {
 	if err != nil {
 		return err
 	}
-	return s.world.EditBody(a[0], at, text(ts, a[2]))
+	return s.world.EditBody(a[0], at, s.text(ts, a[2]))
 }
 
 // hooks holds, releases and repeats deliveries.

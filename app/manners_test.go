@@ -19,14 +19,14 @@ var breaches struct {
 	heard int // conversations looked at
 }
 
-// TestScriptsKeepManners runs after the scripts: nobody was pinged but by the
+// keptManners holds once the scripts are over: nobody was pinged but by the
 // one notice, no text was longer than its budget, the log held nothing secret
 // or private, and GitHub was not asked or written to more often than is due.
-func TestScriptsKeepManners(t *testing.T) {
+func keptManners(t *testing.T) {
 	breaches.Lock()
 	defer breaches.Unlock()
 	if breaches.heard == 0 {
-		t.Skip("no script was played")
+		t.Error("no conversation was looked at")
 	}
 	for _, b := range breaches.list {
 		t.Error(b)
@@ -51,25 +51,35 @@ func (s *stage) lookBack(script string) {
 			if n := pipeline.Words(p.text); p.words > 0 && n > p.words {
 				breach("%s of #%d has %d words:\n%s", p.name, number, n, p.text)
 			}
-			if strings.Contains(codeSpans.ReplaceAllString(p.text, ""), "@") && !noticeForm.MatchString(p.text) {
-				breach("%s of #%d pings somebody:\n%s", p.name, number, p.text)
-			}
 		}
 		if p, err := s.world.Pull(at); err == nil && p.Author == botName {
 			pulls++
 		}
 	}
+	texts := s.sent.texts()
+	if pulls > 0 && len(texts) < 20 {
+		breach("%d texts were listened to", len(texts))
+	}
+	for _, text := range texts {
+		if pings(text) && !noticeForm.MatchString(text) {
+			breach("pings somebody:\n%s", text)
+		}
+	}
 	if s.faulty {
 		return // tries after a fault have no budget
 	}
-	made, more := s.world.Counts(), s.allowance()
-	if limit := 24*max(pulls, 1) + more; made.Requests > limit {
-		breach("%d requests, at most %d are due", made.Requests, limit)
+	made, more := s.requests(), s.allowance(pulls)
+	if limit := 24*max(pulls, 1) + more; made > limit && !s.byREST {
+		breach("%d requests, at most %d are due", made, limit)
 	}
-	if limit := 10*max(pulls, 1) + more; made.Created > limit {
-		breach("%d things created, at most %d are due", made.Created, limit)
+	created := s.world.Counts().Created
+	if limit := 10*max(pulls, 1) + more; created > limit {
+		breach("%d things created, at most %d are due", created, limit)
 	}
 }
+
+// pings tells a text with an @ outside code.
+func pings(text string) bool { return strings.Contains(codeSpans.ReplaceAllString(text, ""), "@") }
 
 var (
 	codeSpans  = regexp.MustCompile("(?s)```.*?```|`[^`\n]*`")
@@ -114,12 +124,21 @@ func (s *stage) spoken(at githubsim.Where) []spoken {
 	return out
 }
 
-// allowance is what is due beyond a plain session: two for each act of a
-// person and each task beyond the six, one for each time it waits.
-func (s *stage) allowance() int {
-	more := 2 * s.acts
+// allowance is what is due beyond plain sessions: two for each command and for
+// whatever else a person did that is answered like one, two for each task
+// beyond the six and each discussion, which commit and post like one, and one for
+// each time it waits. What starts a session is in the
+// session's own budget.
+func (s *stage) allowance(sessions int) int {
+	more := 2 * max(0, s.commands-sessions)
 	if state, err := s.session(); err == nil {
-		more += 2 * max(0, len(state.Tasks)-6)
+		begun := 0
+		for _, task := range state.Tasks {
+			if task.StartedAt != nil {
+				begun++
+			}
+		}
+		more += 2 * max(0, begun+state.Discussions-6)
 	}
 	said := s.said(s.at())
 	if p, err := s.pull(); err == nil {

@@ -32,7 +32,7 @@ import (
 //	fault KEY=VALUE...                  the next matching call goes wrong
 //
 //	[!] sees PLACE REGEXP               PLACE: issue, pr, #n, review, lines, replies, panel, title, check, assignees,
-//	                                    commits, files, file:PATH, thread, requests, log,
+//	                                    commits, files, file:PATH, thread, log, requests (since the mark),
 //	                                    feature: the checks on the branch of that name
 //	check CONCLUSION, status STATUS [REASON], await STATUS [REASON], task ID STATUS, reacts WHO|issue REACTION
 //	count comments|reviews|pulls|checks|threads|open N, requests|created N (at most), beats N
@@ -41,6 +41,7 @@ func TestScripts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("scripts start servers")
 	}
+	t.Cleanup(func() { keptManners(t) }) // the scripts run side by side, and are over by then
 	testscript.Run(t, testscript.Params{
 		Dir:   filepath.Join("testdata", "script"),
 		Setup: setupScript,

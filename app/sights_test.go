@@ -42,7 +42,7 @@ func runAct(ts *testscript.TestScript, neg bool, a act, args []string) {
 	if len(args) < a.least {
 		ts.Fatalf("needs %d arguments", a.least)
 	}
-	s.acts++
+	s.commands += a.counts
 	err := a.do(s, ts, args)
 	if neg && err == nil {
 		ts.Fatalf("GitHub let it happen")
@@ -64,7 +64,7 @@ var sights = map[string]func(*stage, []string) error{
 	"task":     taskIs,
 	"reacts":   reacts,
 	"count":    count,
-	"requests": func(s *stage, a []string) error { return atMost("requests", s.world.Counts().Requests, a[0]) },
+	"requests": func(s *stage, a []string) error { return atMost("requests", s.requests(), a[0]) },
 	"created":  func(s *stage, a []string) error { return atMost("created", s.world.Counts().Created, a[0]) },
 	"beats": func(s *stage, a []string) error {
 		state, err := s.session()
@@ -73,7 +73,10 @@ var sights = map[string]func(*stage, []string) error{
 		}
 		return same("beats", fmt.Sprint(state.Beats), a[0])
 	},
-	"mark": func(s *stage, _ []string) error { s.mark = s.written(); return nil },
+	"mark": func(s *stage, _ []string) error {
+		s.mark, s.asked = s.written(), len(s.world.Requests())
+		return nil
+	},
 	"silent": func(s *stage, _ []string) error {
 		if now := s.written(); now != s.mark {
 			return fmt.Errorf("the bot wrote something:\n%s\nbefore it was\n%s", now, s.mark)
@@ -133,9 +136,9 @@ func (s *stage) place(name string) (string, error) {
 		return s.checksOn("feature"), nil
 	case "log":
 		return s.log.String(), nil
-	case "requests":
+	case "requests": // since the mark
 		var out []string
-		for _, r := range s.world.Requests() {
+		for _, r := range s.world.Requests()[s.asked:] {
 			out = append(out, fmt.Sprint(r.Status, " ", r.Method, " ", r.Path, " ", r.Operations, " ", r.Failed))
 		}
 		return strings.Join(out, "\n"), nil

@@ -66,11 +66,15 @@ type stage struct {
 	repo  int64
 	issue int
 	mark  string
-	// What the people of the script did, for the budgets of lookBack.
-	acts   int
-	faulty bool
-	ended  chan error
-	close  []func()
+	asked int // requests up to the mark
+	// What was said on both sides, for the manners that lookBack holds.
+	sent     sent
+	commands int
+	faulty   bool
+	before   int // requests at the App's start
+	byREST   bool
+	ended    chan error
+	close    []func()
 }
 
 // openStage starts everything. files are the repository's; settings are
@@ -92,7 +96,7 @@ func openStage(files, settings map[string]string) (s *stage, err error) {
 	}
 	s.world = githubsim.New(world)
 	s.close = append(s.close, s.world.Stop)
-	api := httptest.NewServer(s.world.Handler())
+	api := httptest.NewServer(s.sent.watch(s.world.Handler()))
 	s.close = append(s.close, api.Close)
 	if err := s.populate(files); err != nil {
 		return s, err
@@ -113,12 +117,38 @@ func openStage(files, settings map[string]string) (s *stage, err error) {
 	for k, v := range settings {
 		env[k] = v
 	}
+	s.byREST = env["PARLEY_GITHUB_WRITES"] == "rest"
 	if err := s.start(env); err != nil {
+		return s, err
+	}
+	if err := s.lookedRound(); err != nil {
 		return s, err
 	}
 	s.world.SetHook(s.hub, "http://"+s.app.Public+"/api/github/hook", hookSecret)
 	return s, nil
 }
+
+// lookedRound waits until the App has looked round at its start, as it does
+// before an empty Redis: at its installations, their repositories, the pull
+// requests there. No session has to answer for these calls.
+func (s *stage) lookedRound() error {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	err := s.world.Await(ctx, func() bool {
+		calls := 0
+		for _, r := range s.world.Requests() {
+			if r.Kind != "token" {
+				calls++
+			}
+		}
+		return calls >= 3
+	})
+	s.before = s.world.Counts().Requests
+	return err
+}
+
+// requests counts the calls since the start.
+func (s *stage) requests() int { return s.world.Counts().Requests - s.before }
 
 func (s *stage) populate(files map[string]string) error {
 	s.world.AddOrg("acme", "ann")

@@ -38,6 +38,7 @@ func issueComment(c *Config, payload []byte) ([]pipeline.Event, error) {
 	if err != nil {
 		return nil, err
 	}
+	ev.Node = p.Issue.NodeID
 	carrier := pipeline.OnIssue
 	if p.Issue.PullRequest != nil {
 		carrier, ev.PR = pipeline.OnPull, p.Issue.Number

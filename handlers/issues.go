@@ -18,6 +18,7 @@ type issuesPayload struct {
 
 type issue struct {
 	Number      int    `json:"number"`
+	NodeID      string `json:"node_id"`
 	Title       string `json:"title"`
 	User        user   `json:"user"`
 	UpdatedAt   string `json:"updated_at"`
@@ -54,7 +55,7 @@ func issues(c *Config, payload []byte) ([]pipeline.Event, error) {
 		return nil, ErrIgnored
 	}
 	ev.Kind, ev.Issue, ev.At = kind, p.Issue.Number, c.at(p.Issue.UpdatedAt)
-	ev.Title = text(p.Issue.Title, maxTitle)
+	ev.Node, ev.Title = p.Issue.NodeID, text(p.Issue.Title, maxTitle)
 	if labelled {
 		ev.Label = text(p.Label.Name, maxTitle)
 	}

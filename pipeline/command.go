@@ -171,7 +171,8 @@ func unasked(t *turn) error {
 		t.unchanged = true
 		return nil
 	}
-	t.s.Repo, t.s.Issue.Number, t.s.Settings = t.ev.Repo, max(t.ev.Issue, t.ev.PR), DefaultSettings()
+	t.s.Repo, t.s.Settings = t.ev.Repo, DefaultSettings()
+	t.s.Issue.Number, t.s.Issue.NodeID = max(t.ev.Issue, t.ev.PR), t.ev.Node
 	if spec, ok := specOf(c.Verb); ok && spec.Verb == "help" {
 		t.reply(HelpText())
 		return nil

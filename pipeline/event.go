@@ -71,6 +71,7 @@ type Event struct {
 	Repo   Repo   `json:"repo"`
 	Issue  int    `json:"issue,omitempty"` // the issue, or 0 when only the pull request is known
 	PR     int    `json:"pr,omitempty"`
+	Node   string `json:"node,omitempty"` // node id of what bears that number
 	Actor  Actor  `json:"actor"`
 	// Permission is read live by the turn, never taken from the delivery.
 	Permission Permission `json:"permission,omitempty"`

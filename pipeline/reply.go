@@ -32,7 +32,7 @@ func (t *turn) react(contents ...string) {
 // reply answers once, where the person spoke.
 func (t *turn) reply(body string) {
 	t.answer = len(t.writes) + 1
-	w := Write{Kind: WriteComment, On: OnIssue, Number: t.s.Issue.Number, Body: body}
+	w := Write{Kind: WriteComment, On: OnIssue, Number: t.s.Issue.Number, Subject: t.ev.Node, Body: body}
 	if c := t.ev.Command; c != nil {
 		switch c.Carrier {
 		case OnReviewComment:

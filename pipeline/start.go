@@ -12,7 +12,7 @@ func begin(t *turn) error {
 	ev := t.ev
 	t.s.Schema = 1
 	t.s.Repo = ev.Repo
-	t.s.Issue = Issue{Number: ev.Issue, Title: ev.Title, Label: ev.Label}
+	t.s.Issue = Issue{Number: ev.Issue, NodeID: ev.Node, Title: ev.Title, Label: ev.Label}
 	t.s.Settings = DefaultSettings()
 	asked, refusal := askedMode(ev)
 	if refusal == nil {
@@ -201,7 +201,7 @@ func prepareLate(t *turn) error {
 
 // notStarted ends a start with one reply on the issue.
 func (t *turn) notStarted(r *Refusal) error {
-	t.write(Write{Kind: WriteComment, Number: t.s.Issue.Number, Body: r.Text})
+	t.write(Write{Kind: WriteComment, Number: t.s.Issue.Number, Subject: t.s.Issue.NodeID, Body: r.Text})
 	t.audit("start", "refused: "+r.Text)
 	return abandon(t)
 }

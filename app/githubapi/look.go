@@ -224,6 +224,8 @@ func (r *run) target(w pipeline.Write) int {
 // subject is the node id a comment goes to, empty while it is not known.
 func (r *run) subject(w pipeline.Write) string {
 	switch n := r.target(w); {
+	case w.Kind == pipeline.WriteComment && w.Subject != "":
+		return w.Subject
 	case n == r.s.Issue.Number && r.s.Issue.NodeID != "":
 		return r.s.Issue.NodeID
 	case n == r.s.Issue.Number && r.seen.issue != "":

@@ -14,6 +14,7 @@ type opening struct {
 	ch             change
 	branch, commit bool
 	pull           bool
+	plain          bool // a draft was refused
 }
 
 func (o opening) done() bool { return o.branch && o.commit && o.pull }
@@ -74,6 +75,7 @@ func (r *run) openAtOnce(ctx context.Context, o *opening) error {
 		o.pull = true
 		r.pull, r.bodyKnown = pull.PullRequest, true
 	}
+	o.plain = draftRefused(errs[2])
 	if o.branch && !o.commit && is(errs[1], KindNotFound) {
 		// The branch was not to be seen inside the request that made it.
 		r.c.stepwise.Store(true)
@@ -88,8 +90,10 @@ func (r *run) openAtOnce(ctx context.Context, o *opening) error {
 
 // openSteps reads what is there and makes what is missing, one by one.
 func (r *run) openSteps(ctx context.Context, o *opening) error {
-	if err := r.lookOpening(ctx, o); err != nil {
-		return err
+	if onlyDraft := o.branch && o.commit && o.plain; !onlyDraft {
+		if err := r.lookOpening(ctx, o); err != nil {
+			return err
+		}
 	}
 	if !o.branch {
 		if _, err := r.one(ctx, step{createRef, r.refInput(o.w)}, created{}, &struct{}{}); err != nil {
@@ -107,8 +111,9 @@ func (r *run) openSteps(ctx context.Context, o *opening) error {
 		return nil
 	}
 	var made pullReply
-	_, err := r.one(ctx, step{createPull, r.pullInput(o.w, o.w.Draft)}, created{all: 1}, &made)
-	if o.w.Draft && draftRefused(err) {
+	draft := o.w.Draft && !o.plain
+	_, err := r.one(ctx, step{createPull, r.pullInput(o.w, draft)}, created{all: 1}, &made)
+	if draft && draftRefused(err) {
 		_, err = r.one(ctx, step{createPull, r.pullInput(o.w, false)}, created{all: 1}, &made)
 	}
 	if err != nil {
