@@ -15,8 +15,9 @@ import (
 // its table has many; or, with the package "script", a conversation.
 type proof struct{ in, test, row string }
 
-// faults lists what may go wrong between Parley and GitHub, by the usual short
-// names (I intake, C commands, G the API), with what proves that it does no harm.
+// faults lists what may go wrong between Parley, GitHub and Redis, by the usual
+// short names (I intake, C commands, G the API, Q the queue), with what proves
+// that it does no harm.
 var faults = map[string][]proof{
 	"I1":  {{"cmd/parley", "TestServeRefusesToStart", "I1 an empty secret"}}, // no webhook secret worth the name
 	"I2":  {{"app", "TestHookAnswers", "I2 only the SHA-1 one"}},             // no SHA-256 signature
@@ -30,6 +31,18 @@ var faults = map[string][]proof{
 	"I10": {{"app", "TestHookAnswers", "I10 unknown event"}, {"handlers", "TestGitHubsExamples", ""}},
 	"I11": {{"app", "TestHookAnswers", "I11 no installation"}},
 	"I12": {{"handlers", "TestI12NotOurs", ""}},
+	"I13": {{"app/redisstore", "TestI13HundredParallelDeliveriesOnThreeReplicas", ""}},
+	"I14": {{"app/redisstore", "TestI14RedeliveryDaysLaterIsADuplicate", ""}, {"app", "TestHookAnswers", "I14 the same again"}},
+	"I15": {{"app/redisstore", "TestI15SameCommentNewGUID", ""}, {"handlers", "TestMeaning", ""}},
+	"I16": {{"app/redisstore", "TestI16Q6RedisRefuses", ""}, {"app", "TestI16Q6RedisLostWhileRunning", ""}, {"app", "TestI16SweepTakesInWhatWasMissed", ""}},
+	"I17": {{"app/redisstore", "TestI17LostAnswer", ""}, {"app/redisstore", "TestCrash", ""}},
+	"I18": {{"app/redisstore", "TestI18QueueAtItsLimit", ""}},
+	"I19": {{"app/redisstore", "TestI19BurstKeepsOrder", ""}}, // the rate is make bench's
+	"I20": {{"app/redisstore", "TestI20KilledAtEachStep", ""}, {"app/redisstore", "TestCrash", ""}},
+	"I21": {{"app", "TestI21OffForHalfAnHour", ""}},
+	"I22": {{"app", "TestI22OffForFourDays", ""}, {"app", "TestScanStartsWhatWasMissed", ""}},
+	"I23": {{"pipeline", "TestI23StartThatWasTakenBack", "the label was taken off"}, {"script", "out-of-order", ""}},
+	"I24": {{"script", "label-flicker", ""}},
 	"I25": {{"handlers", "TestI25AddressesOfAPayload", ""}, {"app/githubapi", "TestTokenStaysHome", ""}},
 
 	"C9":  {{"handlers", "TestWhoIsHeard", "C9 a deleted account"}, {"app/githubapi", "TestC9WhoIsAWriter", ""}, {"pipeline", "TestRefusals", "triage may not resume"}},
@@ -73,6 +86,25 @@ var faults = map[string][]proof{
 	"G22": {{"pipeline", "TestG22RenamedRepository", ""}, {"app/githubapi", "TestG22MovedRepository", ""}, {"app", "TestUninstallErases", ""},
 		{"script", "renamed", ""}, {"script", "suspended", ""}},
 	"G23": {{"app/githubapi", "TestG23PartialData", ""}},
+
+	"Q1": {{"app/redisstore", "TestQ1TwoReplicasOneSession", ""}},
+	"Q2": {{"app/redisstore", "TestQ2PausedHolderWritesNothing", ""}, {"app/redisstore", "TestCrashControls", ""}},
+	"Q3": {{"app/redisstore", "TestQ3KilledInTheMiddleOfADelivery", ""}},
+	"Q4": {{"app/redisstore", "TestQ4FailoverLosesTheTail", ""}, {"app/redisstore", "TestReplicaConfirms", ""}, {"app/redisstore", "TestSentinel", ""}},
+	"Q5": {{"app", "TestQ5RebuildAfterFlush", ""}, {"app", "TestRebuildIsTakenUpByTheNextSweep", ""}, {"app", "TestSweepStartsNothingThatIsOver", ""},
+		{"app/redisstore", "TestQ5FlushedRedisIsNoticedOnce", ""}},
+	"Q6": {{"app/redisstore", "TestI16Q6RedisRefuses", "the user may not"}, {"app/redisstore", "TestQ6EveryRefusal", "its disk is full"},
+		{"app/redisstore", "TestQ6Loading", ""}, {"app/redisstore", "TestQ6ScriptsAreForgotten", ""}, {"app", "TestI16Q6RedisLostWhileRunning", "read only"}},
+	"Q7":  {{"pipeline", "TestQ7PoisonJob", ""}, {"pipeline", "TestQ7PoisonEvent", ""}},
+	"Q8":  {{"app/redisstore", "TestQ8FloodLeavesWorkersForOthers", ""}, {"app/redisstore", "TestQ8NewcomerIsNext", ""}}, // the waits are BenchmarkFlood's
+	"Q9":  {{"pipeline", "TestQ9DrainHandsBack", ""}, {"app", "TestQ9StopHandsWorkBack", ""}, {"cmd/parley", "TestSignalsUnderLoadLoseNothing", ""}},
+	"Q10": {{"app/redisstore", "TestQ10UnknownVersionIsParked", ""}, {"app/redisstore", "TestQ10UnknownJobIsParked", ""}},
+	"Q11": {{"pipeline", "TestQ11Deadline", ""}},
+	"Q12": {{"app/redisstore", "TestQ12StuckSlot", ""}},
+	"Q13": {{"pipeline", "TestQ13Switch", ""}},
+	"Q14": {{"app", "TestQ14RoundWithoutItsModel", "a rating of NaN"}, {"app/llm", "TestQ14FailureClasses", "5 MB"},
+		{"app/llm", "TestQ14HangGoesToTheNextBackend", ""}, {"discuss", "TestFallbackIsSaid", ""}},
+	"Q15": {{"discuss", "TestQ15BudgetReachedInARound", ""}, {"app/llm", "TestQ15BudgetStopsBeforeTheCall", ""}},
 }
 
 // Every fault has a proof, and every proof is there.
@@ -80,7 +112,7 @@ func TestFaultsAreProved(t *testing.T) {
 	for _, span := range []struct {
 		letter      string
 		first, last int
-	}{{"I", 1, 12}, {"I", 25, 25}, {"C", 9, 22}, {"G", 1, 23}} {
+	}{{"I", 1, 25}, {"C", 9, 22}, {"G", 1, 23}, {"Q", 1, 15}} {
 		for n := span.first; n <= span.last; n++ {
 			if len(faults[span.letter+strconv.Itoa(n)]) == 0 {
 				t.Errorf("nothing proves %s%d", span.letter, n)

@@ -73,6 +73,10 @@ func startServer(ctx context.Context, binary, dir string) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("data: another parley uses %s: %w", dir, err)
 	}
+	if err := vacated(ctx, socket); err != nil {
+		unlock()
+		return nil, err
+	}
 	run, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	s := &Server{Address: SocketURL(dir), binary: binary, dir: dir, cancel: cancel, done: make(chan struct{}), unlock: unlock}
 	up := make(chan error, 1)
@@ -87,6 +91,23 @@ func startServer(ctx context.Context, binary, dir string) (*Server, error) {
 		return nil, err
 	}
 	return s, nil
+}
+
+// vacated waits until a former server is gone: it ends with its parent, but not
+// in the same moment, and two must not write one file.
+func vacated(ctx context.Context, socket string) error {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	t := time.NewTicker(10 * time.Millisecond)
+	defer t.Stop()
+	for answers(socket) {
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("data: a redis-server that is not ours answers at %s: stop it, or choose another directory", socket)
+		case <-t.C:
+		}
+	}
+	return nil
 }
 
 // Stop ends the server, which syncs what it has, and waits for it.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/redis/go-redis/v9"
@@ -50,6 +51,17 @@ func TestServerRefusals(t *testing.T) {
 	defer first.Stop()
 	if _, err := startServer(ctx, path, dir); err == nil || !strings.Contains(err.Error(), "another parley") {
 		t.Errorf("a second server in the same directory: %v", err)
+	}
+	foreign := filepath.Join(dir, "f")
+	if err := os.Mkdir(foreign, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	startRedis(t, "--port", "0", "--unixsocket", filepath.Join(foreign, "redis.sock"), "--dir", foreign)
+	eventually(t, "somebody else's server answers", func() bool { return answers(filepath.Join(foreign, "redis.sock")) })
+	soon, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
+	defer cancel()
+	if _, err := startServer(soon, path, foreign); err == nil || !strings.Contains(err.Error(), "not ours") {
+		t.Errorf("a server beside somebody else's: %v", err)
 	}
 	if _, err := startServer(ctx, "/bin/false", filepath.Join(dir, "x")); err == nil || !strings.Contains(err.Error(), "ended at once") {
 		t.Errorf("a server that does not start: %v", err)

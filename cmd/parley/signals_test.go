@@ -301,3 +301,38 @@ func (s *site) judge(log string) {
 	}
 	s.t.Logf("%d said: %d stored at once, %d refused and swept up; %d decided", s.spoken, stored, refused, len(decided))
 }
+
+// One box needs no more than a directory: its redis-server comes and goes with
+// the server, whichever way that ends, and the next one takes the directory.
+func TestServeKeepsItsOwnRedis(t *testing.T) {
+	redisServer(t)
+	dir := shortDir(t)
+	env := []string{"PARLEY_APP_ID=7", "PARLEY_WEBHOOK_SECRET=" + firstSecret, "PARLEY_PRIVATE_KEY_FILE=" + file(t, "key.pem", string(testKey()), 0o600),
+		"PARLEY_LISTEN=127.0.0.1:0", "PARLEY_ADMIN_LISTEN=", "PARLEY_GITHUB_URL=http://127.0.0.1:9", "PARLEY_CACHE_DIR=" + t.TempDir(), "PARLEY_DATA=" + dir}
+	listens := func() bool {
+		conn, err := net.Dial("unix", filepath.Join(dir, "redis.sock"))
+		if err == nil {
+			conn.Close()
+		}
+		return err == nil
+	}
+	for _, end := range []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL, syscall.SIGTERM} {
+		s := startServer(t, env...)
+		if !listens() {
+			t.Fatalf("no redis-server in %s:\n%s", dir, s.text())
+		}
+		s.signal(end)
+		if err := s.cmd.Wait(); (err == nil) != (end == syscall.SIGTERM) {
+			t.Errorf("%s: %v\n%s", end, err, s.text())
+		}
+		patience, again := time.After(time.Minute), time.NewTicker(5*time.Millisecond)
+		defer again.Stop()
+		for listens() {
+			select {
+			case <-again.C:
+			case <-patience:
+				t.Fatalf("%s: the redis-server outlived the server", end)
+			}
+		}
+	}
+}
