@@ -199,12 +199,24 @@ func (b *bench) webhook() error {
 	} else {
 		b.add(row{What: "webhook against Probot", Missing: "npm is not here", Target: atLeast(1.8)})
 	}
-	for _, c := range []contender{ours, turning} {
-		got, err := b.race(c, bodies, 500)
-		if err != nil {
-			return err
+	return b.paced([]contender{ours, turning}, bodies)
+}
+
+// paced sends at GitHub's pace; what a busy second of the machine does to one
+// run does not count.
+func (b *bench) paced(field []contender, bodies []body) error {
+	for _, c := range field {
+		var runs []run
+		for range b.rounds {
+			got, err := b.race(c, bodies, 500)
+			if err != nil {
+				return err
+			}
+			runs = append(runs, got)
 		}
-		b.add(row{What: "p99 at 500/s: " + c.name, Value: millis(got.P99), Unit: "ms", Target: below(50), Note: fmt.Sprintf("%.0f/s, others %.2f cores", got.PerSecond, got.Foreign)})
+		slices.SortFunc(runs, func(x, y run) int { return int(x.P99 - y.P99) })
+		got := runs[len(runs)/2]
+		b.add(row{What: "p99 at 500/s: " + c.name, Value: millis(got.P99), Unit: "ms", Target: below(50), Note: fmt.Sprintf("%.1f–%.1f ms, %.0f/s, others %.2f cores", millis(runs[0].P99), millis(runs[len(runs)-1].P99), got.PerSecond, got.Foreign)})
 	}
 	return nil
 }
