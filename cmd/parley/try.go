@@ -70,26 +70,33 @@ func (c tryCmd) Run(ctx context.Context, t *terminal) error {
 // issue reads the file: the first heading is the title, the rest the body.
 func (c tryCmd) issue(t *terminal) (title, body string, err error) {
 	var raw []byte
-	if c.File == "-" {
+	name := c.File
+	if name == "-" {
+		name = "standard input"
 		raw, err = io.ReadAll(io.LimitReader(t.in, 1<<20))
 	} else {
-		raw, err = os.ReadFile(c.File)
-	}
-	if err != nil {
-		return "", "", fmt.Errorf("the issue: %w", err)
+		raw, err = os.ReadFile(name)
 	}
 	text := strings.TrimSpace(strings.ToValidUTF8(strings.ReplaceAll(string(raw), "\r\n", "\n"), "\uFFFD"))
-	if text == "" {
-		return "", "", fmt.Errorf("the issue: %s is empty; write a heading and what you want", c.File)
-	}
-	if strings.ContainsRune(text, 0) {
-		return "", "", fmt.Errorf("the issue: %s is not text", c.File)
-	}
 	first, rest, _ := strings.Cut(text, "\n")
-	if heading, ok := strings.CutPrefix(first, "# "); ok {
+	heading, headed := strings.CutPrefix(first, "# ")
+	title = strings.TrimSpace(strings.TrimLeft(first, "#> -*"))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", "", fmt.Errorf("the issue: there is no %s; name a Markdown file, or - for standard input", name)
+	case err != nil && isDir(name):
+		return "", "", fmt.Errorf("the issue: %s is a directory; name a Markdown file in it", name)
+	case err != nil:
+		return "", "", fmt.Errorf("the issue: %w", err)
+	case text == "":
+		return "", "", fmt.Errorf("the issue: %s is empty; write a heading and what you want", name)
+	case strings.ContainsRune(text, 0):
+		return "", "", fmt.Errorf("the issue: %s is not text", name)
+	case title == "":
+		return "", "", fmt.Errorf("the issue: %s has no title; begin it with a heading, such as: # Retry failed deliveries", name)
+	case headed:
 		return strings.TrimSpace(heading), strings.TrimSpace(rest), nil
 	}
-	title = strings.TrimLeft(first, "#> -*")
 	if r := []rune(title); len(r) > 80 {
 		title = string(r[:80])
 	}
@@ -98,7 +105,10 @@ func (c tryCmd) issue(t *terminal) (title, body string, err error) {
 
 func (c tryCmd) checkWords() error {
 	if c.Mode != "" && !slices.Contains(pipeline.Modes, pipeline.Mode(c.Mode)) {
-		return fmt.Errorf("--mode: there is no %q; the modes are %v", c.Mode, pipeline.Modes)
+		return fmt.Errorf("--mode: there is no %q; the modes are %s", c.Mode, strings.Trim(strings.ReplaceAll(fmt.Sprint(pipeline.Modes), " ", ", "), "[]"))
+	}
+	if err := os.MkdirAll(c.Out, 0o755); err != nil { // before the work, not after it
+		return fmt.Errorf("--out: %w; name a directory that can be written to", err)
 	}
 	return nil
 }

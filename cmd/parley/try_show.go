@@ -22,8 +22,8 @@ type show struct {
 }
 
 func newShow(t *terminal, quiet bool) *show {
-	_, plain := t.env("NO_COLOR")
-	return &show{w: t.err, quiet: quiet, color: !plain && isTerminal(t.err), began: time.Now(), moved: make(chan struct{}, 1)}
+	plain, _ := t.env("NO_COLOR")
+	return &show{w: t.err, quiet: quiet, color: plain == "" && isTerminal(t.err), began: time.Now(), moved: make(chan struct{}, 1)}
 }
 
 // interactive tells whether a person can be asked.

@@ -67,23 +67,30 @@ func TestTryWellWritten(t *testing.T) {
 
 // What cannot be used is exit 2, and a reader of JSON still gets its object.
 func TestTryRefuses(t *testing.T) {
-	empty := file(t, "empty.md", " \n", 0o600)
-	for name, args := range map[string][]string{
-		"no such file":        {"/nowhere.md"},
-		"an empty file":       {empty},
-		"an empty input":      {"-"},
-		"an unknown mode":     {"samples/vague.md", "--mode", "everything"},
-		"no such repository":  {"samples/vague.md", "--repo", "/nowhere"},
-		"no such spec":        {"samples/vague.md", "--spec", "/nowhere.md"},
-		"a model that is not": {"samples/vague.md", "--models", "hal"},
+	empty, taken := file(t, "empty.md", " \n", 0o600), file(t, "taken", "", 0o600)
+	for name, row := range map[string]struct {
+		args []string
+		says string
+	}{
+		"no such file":        {[]string{"nowhere.md"}, "the issue: there is no nowhere.md; name a Markdown file, or - for standard input"},
+		"a directory":         {[]string{"samples"}, "the issue: samples is a directory; name a Markdown file in it"},
+		"an empty file":       {[]string{empty}, "is empty; write a heading and what you want"},
+		"an empty input":      {[]string{"-"}, "standard input is empty"},
+		"not text":            {[]string{file(t, "a.md", "\x7fELF\x00\x01", 0o600)}, "a.md is not text"},
+		"no title":            {[]string{file(t, "b.md", "# \n\n", 0o600)}, "b.md has no title; begin it with a heading"},
+		"an unknown mode":     {[]string{"samples/vague.md", "--mode", "everything"}, `there is no "everything"; the modes are spec-only, impl-only, `},
+		"no such repository":  {[]string{"samples/vague.md", "--repo", "/nowhere"}, "--repo: "},
+		"no such spec":        {[]string{"samples/vague.md", "--spec", "/nowhere.md"}, "--spec: "},
+		"a model that is not": {[]string{"samples/vague.md", "--models", "hal"}, `model "hal"`},
+		"nowhere to write":    {[]string{"samples/vague.md", "--out", filepath.Join(taken, "x")}, "name a directory that can be written to"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			code, got, errs := tried(t, append(args, "--out", t.TempDir())...)
+			code, got, errs := tried(t, append([]string{"--out", t.TempDir()}, row.args...)...)
 			if code != 2 || got["status"] != "refused" || got["gate"] != nil || got["session"] != nil {
 				t.Errorf("exit %d: %v\n%s", code, got, errs)
 			}
-			if !strings.HasPrefix(errs, "parley: ") {
-				t.Errorf("says %q", errs)
+			if !strings.HasPrefix(errs, "parley: ") || !strings.Contains(errs, row.says) {
+				t.Errorf("says %q, want %q", errs, row.says)
 			}
 		})
 	}
