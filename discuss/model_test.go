@@ -244,6 +244,20 @@ func TestModelPanel(t *testing.T) {
 	}
 }
 
+// Voices of one backend agree less freely than two families: the record says
+// which shared one.
+func TestSharedBackendIsNamed(t *testing.T) {
+	full := func(p pipeline.Perspective) string { return answers(p, "yyyyyn").json(t) }
+	j := critique(t, asking(full), briefFolder())
+	record := string(j.Text[j.Verdict.Record])
+	if !strings.Contains(record, "- product, technical, quality, coverage were answered by one backend (gemini): where they agree, count it once.") {
+		t.Errorf("the record does not say so:\n%s", record)
+	}
+	if got := oneModel([]pipeline.Opinion{{Source: "gemini", Usage: pipeline.Usage{Calls: 1}}, {Source: "anthropic, after gemini 429", Usage: pipeline.Usage{Calls: 2}}, {Source: "rules"}, {Source: "rules"}}); len(got) > 0 {
+		t.Errorf("two families and rules share no backend: %+v", got)
+	}
+}
+
 func TestEveryCallCarriesTheWholeRole(t *testing.T) {
 	var mu sync.Mutex
 	heard := map[string][]string{}

@@ -54,7 +54,7 @@ func (h *hearing) options(d pipeline.Divergence, v pipeline.Verdict) []pipeline.
 	}
 	least, most := extremes(v.Opinions)
 	follow := func(o pipeline.Opinion) (string, string) {
-		return h.say(wSideWith, o.Perspective, *o.Rating), fmt.Sprintf("/feedback follow %s: <what to change>", o.Perspective)
+		return h.say(wSideWith, h.voice(o.Perspective), *o.Rating), fmt.Sprintf("/feedback follow %s: <what to change>", o.Perspective)
 	}
 	a, doA := follow(least)
 	b, doB := follow(most)

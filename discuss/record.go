@@ -3,6 +3,7 @@ package discuss
 import (
 	"fmt"
 	"path"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -41,7 +42,7 @@ func (h *hearing) record(v pipeline.Verdict) []byte {
 	p := &page{}
 	h.recordHead(p, v)
 	p.heading(h.say(wThemes))
-	p.bullets(themeLines(v.Themes), h.say(wNone))
+	p.bullets(h.themeLines(v.Themes), h.say(wNone))
 	h.recordDivergences(p, v)
 	if hasVoice(v.Opinions, pipeline.Coverage) {
 		p.heading(h.say(wGaps))
@@ -66,7 +67,7 @@ func (h *hearing) recordHead(p *page, v pipeline.Verdict) {
 	field := func(name word, value string) { p.line("**%s**: %s  ", h.say(name), value) }
 	p.line("# "+h.say(wTitle)+"\n", h.round.ID)
 	field(wArtifact, plain(v.Artifact))
-	field(wVoices, joinVoices(h.panel))
+	field(wVoices, h.voices(h.panel))
 	outcome := wReached
 	if v.Consensus == pipeline.ConsensusBlocked {
 		outcome = wBlocked
@@ -75,9 +76,9 @@ func (h *hearing) recordHead(p *page, v pipeline.Verdict) {
 	field(wAverage, fmt.Sprintf("%.1f/5", v.Average))
 	if v.Severity != "" {
 		field(wSeverity, string(v.Severity))
-		field(wRecommend, v.Recommendation)
+		field(wRecommend, h.term(v.Recommendation))
 	}
-	field(wSentiment, v.Sentiment)
+	field(wSentiment, h.term(v.Sentiment))
 	if v.Partial {
 		field(wStatus, "PARTIAL")
 	}
@@ -85,10 +86,10 @@ func (h *hearing) recordHead(p *page, v pipeline.Verdict) {
 	field(wTime, h.review.Now.UTC().Format(time.RFC3339))
 }
 
-func themeLines(list []pipeline.Theme) []string {
+func (h *hearing) themeLines(list []pipeline.Theme) []string {
 	var out []string
 	for _, t := range list {
-		out = append(out, fmt.Sprintf("%s (%s)", t.Text, joinVoices(t.Voices)))
+		out = append(out, fmt.Sprintf("%s (%s)", t.Text, h.voices(t.Voices)))
 	}
 	return out
 }
@@ -108,7 +109,7 @@ func (h *hearing) recordDivergences(p *page, v pipeline.Verdict) {
 		p.line("- %s", h.say(wNone))
 	}
 	for _, d := range v.Divergences {
-		p.line("- **%s** (%s): %s: %s%s", h.say(severityNames[d.Kind]), d.Severity, d.Perspective, plain(d.Text), inBrackets(d.Findings))
+		p.line("- **%s** (%s): %s: %s%s", h.say(severityNames[d.Kind]), d.Severity, h.voice(d.Perspective), plain(d.Text), inBrackets(d.Findings))
 	}
 }
 
@@ -125,23 +126,29 @@ func (h *hearing) recordActions(p *page, v pipeline.Verdict) {
 		p.line("%s", h.say(wNone))
 	}
 	for i, a := range v.Actions {
-		p.line("%d. %s *(%s)*", i+1, plain(a.Text), strings.Join(append(voiceNames(a.Voices), a.Findings...), ", "))
+		p.line("%d. %s *(%s)*", i+1, plain(a.Text), strings.Join(append(h.voiceNames(a.Voices), a.Findings...), ", "))
 	}
 }
 
-func voiceNames(list []pipeline.Perspective) []string {
+func (h *hearing) voiceNames(list []pipeline.Perspective) []string {
 	out := make([]string, len(list))
 	for i, v := range list {
-		out[i] = string(v)
+		out[i] = h.voice(v)
 	}
 	return out
 }
+
+func (h *hearing) voices(list []pipeline.Perspective) string {
+	return strings.Join(h.voiceNames(list), ", ")
+}
+
+func (h *hearing) voice(p pipeline.Perspective) string { return h.term(string(p)) }
 
 func (h *hearing) recordRatings(p *page, v pipeline.Verdict) {
 	p.heading(h.say(wRatings))
 	p.line("| %s | %s | %s |\n|---|---|---|", h.say(wPerspective), h.say(wRating), h.say(wAnsweredBy))
 	for _, o := range v.Opinions {
-		p.line("| %s | %s | %s |", o.Perspective, h.rating(o), cell(o.Source))
+		p.line("| %s | %s | %s |", h.voice(o.Perspective), h.rating(o), cell(o.Source))
 	}
 }
 
@@ -158,7 +165,7 @@ func (h *hearing) recordOpinions(p *page, v pipeline.Verdict) {
 		if i > 0 {
 			p.line("")
 		}
-		p.line("### %s: %s", o.Perspective, h.rating(o))
+		p.line("### %s: %s", h.voice(o.Perspective), h.rating(o))
 		if o.KeyFinding != "" {
 			p.line("\n%s", plain(o.KeyFinding))
 		}
@@ -188,7 +195,7 @@ func (h *hearing) recordFindings(p *page, v pipeline.Verdict) {
 		if rule != "" {
 			rule = ", " + rule
 		}
-		p.line("- **%s** %s (%s%s, %s) `%s:%d`: %s", f.ID, f.Grade, joinVoices(f.Voices), rule, f.State, f.File, f.LineStart, plain(f.Claim))
+		p.line("- **%s** %s (%s%s, %s) `%s:%d`: %s", f.ID, h.term(string(f.Grade)), h.voices(f.Voices), rule, h.term(string(f.State)), f.File, f.LineStart, plain(f.Claim))
 		if f.Quote != "" {
 			p.line("  > %s", plain(f.Quote))
 		}
@@ -243,7 +250,7 @@ func (h *hearing) recordOptions(p *page, v pipeline.Verdict) {
 		p.line("- %s: `/revise %s` · %s: `/resume`", h.say(wRevise), h.task(), h.say(wGoOn))
 	}
 	for _, d := range v.Divergences {
-		p.line("- **%s** (%s)", h.say(severityNames[d.Kind]), d.Perspective)
+		p.line("- **%s** (%s)", h.say(severityNames[d.Kind]), h.voice(d.Perspective))
 		for _, o := range d.Options {
 			p.line("  - %s: %s: `%s`", o.Label, plain(o.Text), o.Command)
 		}
@@ -279,7 +286,7 @@ func (h *hearing) recordHow(p *page, v pipeline.Verdict) {
 		if o.Cap > 0 {
 			limit = fmt.Sprintf("%d (%s)", o.Cap, o.CapRule)
 		}
-		p.line("| %s | %s | %d | %d | %s | %s | %s |", o.Perspective, cell(checks), o.Majors, o.Blockers, limit, h.rating(o), own)
+		p.line("| %s | %s | %d | %d | %s | %s | %s |", h.voice(o.Perspective), cell(checks), o.Majors, o.Blockers, limit, h.rating(o), own)
 	}
 }
 
@@ -296,6 +303,12 @@ func (h *hearing) recordNotes(p *page, v pipeline.Verdict) {
 	}
 	for _, w := range v.Warnings {
 		p.line("- %s", plain(w))
+	}
+	for _, group := range oneModel(v.Opinions) {
+		p.line("- "+h.say(wOneModel), h.voices(group.voices), plain(group.backend))
+	}
+	if text := h.say(wRuleWords); text != "" && slices.ContainsFunc(v.Findings, func(f pipeline.Finding) bool { return f.Rule != "" }) {
+		p.line("- %s", text)
 	}
 	p.line("- "+h.say(wVersions), v.Versions.Rules, v.Versions.Prompt)
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"parley/pipeline"
@@ -167,6 +166,9 @@ func orNull[T ~string](s T) *T {
 	return &s
 }
 
+// english writes without a session, for a terminal.
+var english = &hearing{}
+
 // Report is the verdict as a person reads it in a terminal.
 func Report(v pipeline.Verdict, record string) string {
 	p := &page{}
@@ -197,7 +199,7 @@ func Report(v pipeline.Verdict, record string) string {
 	}
 	if len(v.Themes) > 0 {
 		p.line("\n### Convergent Themes\n")
-		p.bullets(themeLines(v.Themes), "")
+		p.bullets(english.themeLines(v.Themes), "")
 	}
 	reportActions(p, v)
 	for _, w := range v.Warnings {
@@ -217,6 +219,6 @@ func reportActions(p *page, v pipeline.Verdict) {
 	}
 	p.line("\n### %s\n", title)
 	for i, a := range list {
-		p.line("%d. %s *(%s)*", i+1, plain(a.Text), strings.Join(voiceNames(a.Voices), ", "))
+		p.line("%d. %s *(%s)*", i+1, plain(a.Text), english.voices(a.Voices))
 	}
 }

@@ -113,6 +113,30 @@ func ParsePerspectives(names []string) ([]pipeline.Perspective, error) {
 // who answered first.
 func order(p pipeline.Perspective) int { return slices.Index(Perspectives, p) }
 
+// backed is the voices that one backend gave.
+type backed struct {
+	backend string
+	voices  []pipeline.Perspective
+}
+
+// oneModel lists the backends that answered for two voices or more: such
+// voices agree less freely than two families would.
+func oneModel(opinions []pipeline.Opinion) []backed {
+	var out []backed
+	for _, o := range opinions {
+		name, _, _ := strings.Cut(strings.ReplaceAll(o.Source, ",", " "), " ")
+		if name == "" || name == "rules" || o.Usage.Calls+o.Usage.Cached == 0 {
+			continue
+		}
+		i := slices.IndexFunc(out, func(b backed) bool { return b.backend == name })
+		if i < 0 {
+			i, out = len(out), append(out, backed{backend: name})
+		}
+		out[i].voices = append(out[i].voices, o.Perspective)
+	}
+	return slices.DeleteFunc(out, func(b backed) bool { return len(b.voices) < 2 })
+}
+
 func joinVoices(voices []pipeline.Perspective) string {
 	names := make([]string, len(voices))
 	for i, v := range voices {

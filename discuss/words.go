@@ -68,6 +68,9 @@ var (
 		"疑似指令或隐藏文本：%s，位于 `%s`（%d 处）。未产生任何影响。"}
 	wVersions = word{"Rules %s, prompt %s.", "规则 %s，提示词 %s。"}
 
+	wOneModel  = word{"%s were answered by one backend (%s): where they agree, count it once.", "%s 由同一后端（%s）回答：意见一致时只算一次。"}
+	wRuleWords = word{"", "规则的说明和建议为英文原文。"}
+
 	wRevise   = word{"revise it", "修订"}
 	wOutScope = word{"leave it out: it moves to Out of Scope with your reason", "不纳入：附上理由移入“范围之外”"}
 	wMitigate = word{"mitigate the risk", "缓解风险"}
@@ -78,6 +81,24 @@ var (
 	wAcceptedBy = word{"accepted by %s", "由 %s 接受"}
 	wAnswerBy   = word{"answered by %s", "由 %s 回答"}
 )
+
+// terms are the words of a verdict's fields as people read them. English reads
+// them as they are; commands and files keep them in any language.
+var terms = map[string]string{
+	"product": "产品", "technical": "技术", "quality": "质量", "risk": "风险", "coverage": "覆盖",
+	"positive": "积极", "neutral": "中性", "concerns": "有顾虑", "critical": "危急",
+	revise: "修订", caution: "谨慎推进", escalate: "上报",
+	"blocker": "阻塞", "major": "主要", "minor": "次要",
+	"open": "未解决", "fixed": "已修复", "accepted": "已接受", "reopened": "重新打开",
+}
+
+// term is a field's word in the session's language.
+func (h *hearing) term(s string) string {
+	if zh, ok := terms[s]; ok {
+		return h.say(word{s, zh})
+	}
+	return s
+}
 
 var severityNames = map[string]word{
 	coverageGap: {"Coverage gap", "覆盖缺口"},
