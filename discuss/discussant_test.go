@@ -244,6 +244,14 @@ func TestDiscussionErrors(t *testing.T) {
 			t.Error(err, d.Memory)
 		}
 	})
+	t.Run("an earlier stage left half a file", func(t *testing.T) {
+		folder := discussFolder(t)
+		folder[talkPath(1)] = []byte(`{"round": 1,`)
+		d := hold(t, nil, folder, "deepen retries")
+		if d.Text[talkPath(2)] == nil || d.Text[talkPath(1)] != nil {
+			t.Errorf("the half round was not passed over as held: wrote %v", slices.Sorted(maps.Keys(d.Text)))
+		}
+	})
 	t.Run("cancelled", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()

@@ -381,18 +381,22 @@ func TestSalvage(t *testing.T) {
 }
 
 func TestFallbackIsSaid(t *testing.T) {
-	for _, test := range []struct {
+	type row struct {
 		name  string
 		trail []pipeline.Attempt
 		err   error
 		want  string
-	}{
+	}
+	var tests []row
+	for _, class := range []string{"refused", "cut-off", "empty", "language", "invalid", "429", "5xx", "timeout", "budget", "auth", "leak"} {
+		tests = append(tests, row{class, []pipeline.Attempt{{Backend: "gemini", Class: class}}, pipeline.ErrNoModel, "rules, after gemini " + class})
+	}
+	for _, test := range append(tests, []row{
 		{"nothing configured", nil, pipeline.ErrNoModel, "rules"},
-		{"rate limit", []pipeline.Attempt{{Backend: "gemini", Class: "rate"}}, pipeline.ErrNoModel, "rules, after gemini rate"},
 		{"the last one tried is named", []pipeline.Attempt{{Backend: "gemini", Class: "empty"}, {Backend: "codex", Class: "timeout"}}, pipeline.ErrNoModel, "rules, after codex timeout"},
 		{"time", nil, context.DeadlineExceeded, "rules, after timeout"},
 		{"anything else", nil, fmt.Errorf("broken pipe"), "rules, after error"},
-	} {
+	}...) {
 		t.Run(test.name, func(t *testing.T) {
 			model := scripted(func(context.Context, pipeline.Prompt) (pipeline.Reply, error) {
 				return pipeline.Reply{Trail: test.trail}, test.err

@@ -69,6 +69,12 @@ type fault struct {
 
 func (f *fault) Error() string { return f.class + ": " + f.detail }
 
+// noPlace is the detail of a call that its backend's gate never let in.
+const noPlace = "waited too long for a free place"
+
+// unasked faults come before the call: nothing was asked, nothing was paid.
+func (f *fault) unasked() bool { return f.class == classBudget || f.detail == noPlace }
+
 // repairable faults are the model's to mend; the rest go to the next backend.
 func (f *fault) repairable() bool {
 	switch f.class {

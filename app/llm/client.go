@@ -130,7 +130,9 @@ func (c *Client) askBackend(ctx context.Context, name string, q question) (pipel
 	var raw string
 	for try := 0; try <= repairs; try++ {
 		answer, err := c.call(ctx, name, q, turns)
-		reply.Usage = reply.Usage.Plus(c.usage(b.Model(), answer))
+		if err == nil || !asFault(err).unasked() {
+			reply.Usage = reply.Usage.Plus(c.usage(b.Model(), answer))
+		}
 		if err == nil {
 			raw = answer.Text
 			var text string
@@ -168,7 +170,7 @@ func (c *Client) call(ctx context.Context, name string, q question, turns []Turn
 	defer cancel()
 	leave, err := c.gates[name].enter(ctx, q.prompt.Account.Installation)
 	if err != nil {
-		return Answer{}, &fault{classTimeout, "waited too long for a free place"}
+		return Answer{}, &fault{classTimeout, noPlace}
 	}
 	defer leave()
 	answer, err := b.Ask(ctx, Call{System: q.system, Turns: turns, Schema: q.schema, MaxTokens: q.maxTokens})

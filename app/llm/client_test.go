@@ -278,6 +278,26 @@ func TestQ15BudgetStopsBeforeTheCall(t *testing.T) {
 	}
 }
 
+// A budget that has no room for the first backend may have room for a cheaper
+// one; with none left the rest of the round is the rules'.
+func TestBudgetGoesToTheNextBackend(t *testing.T) {
+	p := ratingPrompt()
+	p.Account = pipeline.Account{Session: "TLS-x", Repo: 1, Installation: 2}
+	dear, cheap := backendOf("claude-opus-4-5", says(good)), backendOf("gemini-2.5-flash", says(good))
+	c := New(Config{Backends: map[string]Backend{"anthropic": dear, "gemini": cheap}, Meter: newMemory(), Limits: Limits{Installation: 10_000}})
+	reply, err := c.Ask(context.Background(), p)
+	if err != nil || reply.Badge != "gemini, after anthropic budget" || len(dear.calls) != 0 {
+		t.Fatalf("badge %q, %d dear calls, %v", reply.Badge, len(dear.calls), err)
+	}
+	for _, limits := range []Limits{{Session: 1}, {Repository: 1}, {Installation: 1}, {Day: 1}} {
+		c := New(Config{Backends: map[string]Backend{"anthropic": dear, "gemini": cheap}, Meter: newMemory(), Limits: limits})
+		reply, err := c.Ask(context.Background(), p)
+		if !errors.Is(err, pipeline.ErrNoModel) || len(reply.Trail) != 2 || reply.Trail[1].Class != classBudget || reply.Usage.Calls != 0 || len(dear.calls)+len(cheap.calls) != 1 {
+			t.Errorf("%+v: %v, trail %+v", limits, err, reply.Trail)
+		}
+	}
+}
+
 func TestUnknownPriceIsUnknown(t *testing.T) {
 	c := New(Config{Backends: map[string]Backend{"anthropic": backendOf("brand-new", says(good))}})
 	reply, err := c.Ask(context.Background(), ratingPrompt())
