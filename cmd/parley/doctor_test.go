@@ -63,7 +63,7 @@ func healthy(t *testing.T, binary string) *patient {
 	return p
 }
 
-func keyOf(t *testing.T, raw []byte) *rsa.PrivateKey {
+func keyOf(t testing.TB, raw []byte) *rsa.PrivateKey {
 	block, _ := pem.Decode(raw)
 	key, err := x509.ParsePKCS1PrivateKey(block.Bytes)
 	if err != nil {

@@ -49,7 +49,7 @@ func file(t *testing.T, name, text string, mode os.FileMode) string {
 
 // redisServer puts a redis-server on PATH; Debian's redis-check-rdb is one
 // when it is called so.
-func redisServer(t *testing.T) string {
+func redisServer(t testing.TB) string {
 	t.Helper()
 	for _, name := range []string{"redis-server", "redis-check-rdb"} {
 		if path, err := exec.LookPath(name); err == nil {
@@ -176,7 +176,7 @@ func refused(errs string) []string {
 }
 
 // shortDir is a directory whose name leaves room for a socket.
-func shortDir(t *testing.T) string {
+func shortDir(t testing.TB) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "prl")
 	if err != nil {
@@ -200,7 +200,7 @@ func ecKey(t *testing.T) string {
 }
 
 // runRedis starts a redis-server of a test's own and returns its address.
-func runRedis(t *testing.T, binary string, args ...string) string {
+func runRedis(t testing.TB, binary string, args ...string) string {
 	t.Helper()
 	socket := filepath.Join(shortDir(t), "redis.sock")
 	cmd := exec.Command(binary, append([]string{"--port", "0", "--unixsocket", socket, "--dir", filepath.Dir(socket), "--save", ""}, args...)...)

@@ -38,14 +38,14 @@ func TestMain(m *testing.M) {
 
 // server is a process of its own, mostly parley serve, and what it logged.
 type server struct {
-	t    *testing.T
+	t    testing.TB
 	cmd  *exec.Cmd
 	mu   sync.Mutex
 	log  bytes.Buffer
 	more chan struct{}
 }
 
-func startServer(t *testing.T, env ...string) *server {
+func startServer(t testing.TB, env ...string) *server {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "serve")
 	cmd.Env = append(env, asParley+"=1", "PATH="+os.Getenv("PATH"))
@@ -55,7 +55,7 @@ func startServer(t *testing.T, env ...string) *server {
 }
 
 // start runs a process to the end of the test at the latest.
-func start(t *testing.T, cmd *exec.Cmd) *server {
+func start(t testing.TB, cmd *exec.Cmd) *server {
 	t.Helper()
 	s := &server{t: t, cmd: cmd, more: make(chan struct{}, 1)}
 	s.cmd.Stderr = s
@@ -109,7 +109,7 @@ func (s *server) signal(sig syscall.Signal) {
 // site is one deployment whose people never stop talking.
 type site struct {
 	*githubsim.World
-	t      *testing.T
+	t      testing.TB
 	hub    *githubsim.App
 	issues []int
 	spoken int
@@ -125,7 +125,7 @@ const (
 	said             = "/lifecycle resume" // there is no session, and that is the answer
 )
 
-func openSite(t *testing.T, redis string) *site {
+func openSite(t testing.TB, redis string) *site {
 	s := &site{World: githubsim.New(githubsim.Config{Recorder: conform.Watch(t)}), t: t}
 	t.Cleanup(s.Stop)
 	api := httptest.NewServer(s.Handler())
@@ -168,7 +168,7 @@ func (s *site) keep(key *rsa.PrivateKey, now, old string) {
 	}
 }
 
-func freeAddress(t *testing.T) string {
+func freeAddress(t testing.TB) string {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
