@@ -34,8 +34,20 @@ var suite = []struct {
 	}},
 	{"./app/redisstore", "^BenchmarkIdleSessions$", "200x", []wanted{
 		{"BenchmarkIdleSessions/100-", "ns/op", row{What: "an event beside 100 idle sessions", Unit: "us"}, 1e-3},
+		{"BenchmarkIdleSessions/10000-", "ns/op", row{What: "an event beside 10,000 idle sessions", Unit: "us"}, 1e-3},
 		{"BenchmarkIdleSessions/100000", "ns/op", row{What: "an event beside 100,000 idle sessions", Unit: "us"}, 1e-3},
-		{"BenchmarkIdleSessions/100000", "B/session", row{What: "an idle session in Redis", Unit: "bytes", Target: below(4096)}, 1},
+		{"BenchmarkIdleSessions/10000-", "B/session", row{What: "an idle session in Redis, of 10,000", Unit: "bytes", Target: below(4096)}, 1},
+		{"BenchmarkIdleSessions/100000", "B/session", row{What: "an idle session in Redis, of 100,000", Unit: "bytes", Target: below(4096)}, 1},
+	}},
+	{"./app/redisstore", "^Benchmark(Accept|Turns|Start)$", "1s", []wanted{
+		{"BenchmarkAccept", "events/s", row{What: "events taken in, every write synced", Unit: "/s"}, 1},
+		{"BenchmarkTurns", "events/s", row{What: "events decided and committed, every write synced", Unit: "/s"}, 1},
+		{"BenchmarkStart", "ms-start-p50", row{What: "from acceptance to start on an idle queue: p50", Unit: "ms"}, 1},
+		{"BenchmarkStart", "ms-start-p99", row{What: "from acceptance to start on an idle queue: p99", Unit: "ms"}, 1},
+	}},
+	{"./app/redisstore", "^BenchmarkFlood$", "40x", []wanted{
+		{"BenchmarkFlood", "ms-calm-answer-p95", row{What: "an organisation's p95 wait for its answer", Unit: "ms"}, 1},
+		{"BenchmarkFlood", "x-answer-p95", row{What: "the same beside another's flood of 10,000 events", Unit: "x", Target: below(1.2)}, 1},
 	}},
 	{"./app/redisstore", "^BenchmarkTakeover$", "1x", []wanted{
 		{"BenchmarkTakeover", "s/takeover", row{What: "worker kill -9: taken over after", Unit: "s", Target: below(30)}, 1},
