@@ -39,6 +39,7 @@ func clone(s Session) Session {
 	s.Posted.Threads = maps.Clone(s.Posted.Threads)
 	s.Posted.Roots = maps.Clone(s.Posted.Roots)
 	s.Posted.Closed = maps.Clone(s.Posted.Closed)
+	s.Posted.Undone = slices.Clone(s.Posted.Undone)
 	if s.Gate != nil {
 		g := *s.Gate
 		s.Gate = &g

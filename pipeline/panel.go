@@ -23,7 +23,24 @@ func greenPanel(s Session) string {
 	if read := readingOrder(s, 2); read != "" {
 		lines = append(lines, "Read: "+read)
 	}
+	if undone := undoneLine(s); undone != "" {
+		lines = append(lines, undone)
+	}
 	return strings.Join(append(lines, "<sub>"+costLine(s)+"</sub>"), "\n")
+}
+
+// lastTouches are what a person can do with one click where we could not.
+var lastTouches = map[WriteKind]string{WriteReady: "mark it ready for review", WriteResolve: "resolve the threads that are settled"}
+
+func undoneLine(s Session) string {
+	var left []string
+	for _, kind := range s.Posted.Undone {
+		left = append(left, lastTouches[kind])
+	}
+	if len(left) == 0 {
+		return ""
+	}
+	return "GitHub did not take this from me, so please " + strings.Join(left, " and ") + "."
 }
 
 func fullPanel(s Session) string {
@@ -37,6 +54,9 @@ func fullPanel(s Session) string {
 			for i, line := range focus {
 				fmt.Fprintf(&b, "%d. %s\n", i+1, line)
 			}
+		}
+		if undone := undoneLine(s); undone != "" {
+			b.WriteString("\n" + undone + "\n")
 		}
 		if read := readingOrder(s, 5); read != "" {
 			fmt.Fprintf(&b, "\n**Read in this order:** %s\n", read)

@@ -29,8 +29,27 @@ func delivered(t *turn) error {
 		if d.Note != "" {
 			t.s.Warnings = append(t.s.Warnings, oneLine(string(d.Kind)+": "+d.Note))
 		}
+		t.touched(d)
 	}
 	return nil
+}
+
+// touched keeps what of the last touches is not done, for the panel to name.
+func (t *turn) touched(d Receipt) {
+	undone := &t.s.Posted.Undone
+	at := slices.Index(*undone, d.Kind)
+	switch {
+	case lastTouches[d.Kind] == "" || (d.Note != "") == (at >= 0):
+		return
+	case at < 0:
+		*undone = append(*undone, d.Kind)
+	default:
+		*undone = slices.Delete(*undone, at, at+1)
+	}
+	if len(*undone) == 0 {
+		*undone = nil
+	}
+	t.panel = true
 }
 
 // branch follows the branch to what the batch made of it. A path whose newer

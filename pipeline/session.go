@@ -255,6 +255,9 @@ type Posted struct {
 	Threads map[string]string `json:"threads,omitempty"`
 	Roots   map[string]string `json:"roots,omitempty"`
 	Closed  map[string]bool   `json:"closed,omitempty"`
+	// Undone are the last touches that GitHub did not take from us, as over
+	// REST it does not; the panel asks a person for them.
+	Undone []WriteKind `json:"undone,omitempty"`
 	// When and on which head a status was last posted, and when help and a
 	// hint were: asked again at once, a reaction does.
 	StatusAt   time.Time `json:"status_at,omitzero"`

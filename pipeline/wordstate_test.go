@@ -98,6 +98,10 @@ func states() map[string]Session {
 	put("pass", func(s *Session) {
 		s.Status, s.Wait, s.Gate.Result, s.Gate.Score = SessionCompleted, nil, GatePass, 86.2
 	})
+	put("rest", func(s *Session) {
+		s.Status, s.Wait, s.Gate.Result, s.Gate.Score = SessionCompleted, nil, GatePass, 86.2
+		s.Posted.Undone = []WriteKind{WriteReady, WriteResolve}
+	})
 	put("accepted", func(s *Session) {
 		s.Status, s.Wait = SessionCompleted, nil
 		s.Accepted = []Acceptance{{Who: "octocat", Gate: GateReview, Score: s.Gate.Score, Command: "resume", At: nine.Add(time.Hour)}}
