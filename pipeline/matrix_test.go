@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -58,8 +59,10 @@ func stances(t testing.TB) (names []string, build map[string]func() *play) {
 		"4 completed FAIL": func() *play { return finished(t, GateFail, 40) },
 		"5 aborted":        held(Event{Kind: EventPullClosed}),
 	}
-	for name := range build {
+	for name, make := range build {
 		names = append(names, name)
+		once := sync.OnceValue(make)
+		build[name] = func() *play { return once().again() }
 	}
 	sort.Strings(names)
 	return names, build

@@ -17,6 +17,9 @@ var stopWords = map[string][]string{
 	"pl": {"i", "jest", "nie", "musi", "dla", "oraz", "się", "na", "do", "że", "który", "być"},
 }
 
+// stopWordLimit is the length of the longest, in bytes.
+const stopWordLimit = 6
+
 // Guess is the language of a text: by its script where that decides, else by
 // its most frequent small words. English is the answer in doubt.
 func Guess(text string) string {
@@ -33,7 +36,9 @@ func Guess(text string) string {
 	counts := map[string]int{}
 	words := strings.FieldsFunc(strings.ToLower(string(r)), func(c rune) bool { return !unicode.IsLetter(c) })
 	for _, w := range words {
-		counts[w]++
+		if len(w) <= stopWordLimit {
+			counts[w]++
+		}
 	}
 	best, most, english := "en", 0, 0
 	for lang, list := range stopWords {
@@ -60,6 +65,9 @@ func byScript(r []rune) string {
 			continue
 		}
 		letters++
+		if c < unicode.MaxASCII {
+			continue // of no script but our own
+		}
 		switch {
 		case unicode.Is(unicode.Han, c):
 			han++
