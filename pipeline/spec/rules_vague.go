@@ -61,8 +61,9 @@ var (
 		"interested": true, "authorized": true, "authenticated": true, "signed": false, "red": true, "need": true, "speed": true, "permitted": true, "limited": true}
 )
 
+// passives looks at items only: a law or a licence is at home in the passive.
 func passives(in *inspection) {
-	in.sentences(duty, func(st Statement) {
+	in.sentences(func(st Statement) bool { return st.Item != "" && duty(st) }, func(st Statement) {
 		text := st.Said
 		m := passiveDuty.FindStringSubmatch(text)
 		if !modal.MatchString(text) {
@@ -145,12 +146,14 @@ func andOr(in *inspection) {
 var (
 	timeWord = compile(`(?i)\b(?:soon|shortly|promptly|timely|in (?:near[- ])?real[- ]?time|real[- ]time|immediately|instantly|instantaneously|until further notice|at a later (?:time|date|stage)|in the (?:near )?future|periodically|from time to time|eventually|without (?:undue )?delay|as soon as|at once|right away|asap)\b`)
 	bound    = compile(`(?i)\b\d+(?:[.,]\d+)?\s?(?:ms|milliseconds?|s|secs?|seconds?|min|minutes?|h|hours?|days?|weeks?|months?|tries|times|attempts)\b|\b(?:one|two|three|five|ten|thirty|sixty) (?:seconds?|minutes?|hours?|days?|weeks?|months?|tries|attempts)\b|\bbefore (?:the )?next\b|\bwithin\b|\bevery (?:night|day|hour|minute|week|month)\b`)
-	realTime = compile(`(?i)\breal[- ]time (?:clock|operating|kernel|database|bidding)\b`)
+	// asTrigger is "as soon as" before what it waits for.
+	asTrigger = compile(`(?i)\bas soon as (?:the|an?|its?|they|he|she|we|you|this|that|these|all|both|each|every|one|no|\pL+ (?:is|are|has|have|was|were))\b`)
+	realTime  = compile(`(?i)\breal[- ]time (?:clock|operating|kernel|database|bidding)\b`)
 )
 
 func timeWords(in *inspection) {
 	in.sentences(anyStatement, func(st Statement) {
-		text := realTime.ReplaceAllString(st.Said, "")
+		text := asTrigger.ReplaceAllString(realTime.ReplaceAllString(st.Said, ""), "")
 		if m := timeWord.FindString(text); m != "" && !bound.MatchString(text) {
 			in.hitSentence(st, "", "“%s” has no bound", m)
 		}

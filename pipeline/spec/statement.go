@@ -25,6 +25,9 @@ var normativeKinds = map[Kind]bool{KindReq: true, KindNFR: true, KindADR: true, 
 // RFC 2119 in capitals, and "shall".
 var modalWord = compile(`\b(MUST|SHALL|SHOULD|MAY|REQUIRED|RECOMMENDED)\b|\bshall\b`)
 
+// keywordList is "MUST and SHOULD": a sentence about the words uses none of them.
+var keywordList = compile(`\b(?:MUST|SHALL|SHOULD|MAY)(?: NOT)?(?:(?:,| and| or)+ (?:MUST|SHALL|SHOULD|MAY)(?: NOT)?)+\b`)
+
 // statements lists the normative sentences: the statements of requirements,
 // criteria, decisions and stories, and elsewhere sentences with a modal.
 // Quotations, code, tables of options and rationale are not among them.
@@ -58,7 +61,7 @@ func (s *Set) statements() []Statement {
 				continue
 			}
 			for _, st := range sentences(b.Text, Statement{File: d.Path, Line: b.Line, End: b.End}) {
-				if modalWord.MatchString(st.Said) {
+				if modalWord.MatchString(keywordList.ReplaceAllString(st.Said, "_")) {
 					out = append(out, st)
 				}
 			}
