@@ -263,7 +263,7 @@ func TestButtons(t *testing.T) {
 
 func TestGateTable(t *testing.T) {
 	want := map[string]string{"working": "", "review": "action_required", "questions": "action_required", "blocked": "action_required",
-		"failing": "failure", "pass": "success", "accepted": "success", "checkpoint": "action_required", "cancelled": "cancelled"}
+		"failing": "failure", "pass": "success", "rest": "success", "accepted": "success", "checkpoint": "action_required", "cancelled": "cancelled"}
 	got := map[string]string{}
 	for name, s := range states() {
 		got[name] = CheckOutput(s, nine).Conclusion
