@@ -273,6 +273,11 @@ func (s *site) judge(log string) {
 		}
 	}
 	decided := map[string]int{}
+	for _, word := range []string{firstSecret, secondSecret, "PRIVATE KEY", "ghs_", "eyJ"} {
+		if strings.Contains(log, word) {
+			s.t.Errorf("the log holds %q", word)
+		}
+	}
 	for l := range strings.Lines(log) {
 		var line struct{ Message, Delivery string }
 		if json.Unmarshal([]byte(l), &line) == nil && line.Message == "audit" {
