@@ -13,7 +13,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -43,6 +42,7 @@ type stage struct {
 	ended chan error
 	stop  context.CancelFunc
 	asked *bufio.Reader
+	cache string // the archives' place, gone with the try
 }
 
 func openStage(ctx context.Context, c tryCmd, t *terminal, show *show, files map[string]string) (*stage, error) {
@@ -71,6 +71,7 @@ func openStage(ctx context.Context, c tryCmd, t *terminal, show *show, files map
 		return nil, err
 	}
 	if err := s.serve(ctx, "http://"+listen.Addr().String(), hub, key, secret); err != nil {
+		_ = os.RemoveAll(s.cache)
 		return nil, err
 	}
 	s.world.SetHook(hub, "http://"+s.app.Public+"/api/github/hook", secret)
@@ -85,7 +86,10 @@ func (s *stage) serve(ctx context.Context, github string, hub *githubsim.App, ke
 	}
 	cfg.AppID, cfg.GitHubURL, cfg.Secret, cfg.Bot = hub.ID, github, app.Secret(secret), hub.Slug+"[bot]"
 	cfg.Listen, cfg.AdminListen, cfg.Sweep, cfg.LogLevel = "127.0.0.1:0", "", 0, "error"
-	cfg.CacheDir = filepath.Join(os.TempDir(), "parley-try")
+	if s.cache, err = os.MkdirTemp("", "parley-try-"); err != nil {
+		return fmt.Errorf("a place for the repository's archive: %w", err)
+	}
+	cfg.CacheDir = s.cache
 	if b := s.cmd.Models; b != "off" && b != "auto" {
 		cfg.Models.Only, cfg.Models.CLIs = b, true
 	}
@@ -110,6 +114,7 @@ func (s *stage) close() {
 	<-s.ended
 	s.world.Stop()
 	s.api.Close()
+	_ = os.RemoveAll(s.cache) // what is left of it is the system's to clean
 }
 
 // start opens the issue and asks for a session, as a person would.
@@ -142,7 +147,8 @@ func (s *stage) start(ctx context.Context, title, body string) error {
 
 func (s *stage) at() githubsim.Where { return githubsim.At(repoName, s.issue) }
 
-// rest waits until nothing moves any more, here and on GitHub.
+// rest waits until nothing moves any more, here and on GitHub. An active
+// session whose job failed moves again by itself a little later.
 func (s *stage) rest(ctx context.Context) error {
 	calm := 0
 	for calm < 2 { // an event may be on its way between the two looks
@@ -150,8 +156,12 @@ func (s *stage) rest(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		state, err := s.state(ctx)
+		if err != nil {
+			return err
+		}
 		calm++
-		if !settled || !s.world.Idle() {
+		if !settled || !s.world.Idle() || state.Status == pipeline.SessionActive {
 			calm = 0
 		}
 		select {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"maps"
 	"os"
@@ -8,6 +9,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"parley/app/githubsim"
+	"parley/app/githubsim/conform"
+	"parley/pipeline"
 )
 
 // tried runs parley try and reads the one object it prints.
@@ -94,4 +99,66 @@ func TestTryRefuses(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A failed try is due again a little later; the session is not over till then.
+func TestTryWaitsForTheNextTry(t *testing.T) {
+	term := &terminal{in: strings.NewReader(""), out: &bytes.Buffer{}, err: &bytes.Buffer{}, watch: conform.Watch(t),
+		env: func(string) (string, bool) { return "", false }}
+	c := tryCmd{Mode: "spec-only", Track: "standard", Models: "off", Format: "json", Out: t.TempDir()}
+	s, err := openStage(t.Context(), c, term, newShow(term, true), map[string]string{"README.md": "# try\n"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.close()
+	s.world.AddFault(githubsim.Fault{Path: "/repos/*/*/tarball/*", Status: 500, Times: 2})
+	if err := s.start(t.Context(), "Export reports", "The tool must export a report as CSV in under 2 s."); err != nil {
+		t.Fatal(err)
+	}
+	state, err := s.state(t.Context())
+	if err != nil || state.Status == pipeline.SessionActive || state.TasksCompleted == 0 {
+		t.Errorf("%v: %s after %d tasks", err, state.Status, state.TasksCompleted)
+	}
+}
+
+// Every mode has its tasks (spec-only above), in the order of its graph, started or not; what the
+// implementation half would do is said to be missing, and /finish ends there.
+func TestTryModes(t *testing.T) {
+	drafts := "RESEARCH-001 DRAFT-001 DRAFT-002 DRAFT-003 DRAFT-004 QUALITY-001"
+	tests := []struct {
+		mode, tasks string
+		beats       float64
+		more        []string
+	}{
+		{"impl-only", "PLAN-001 IMPL-001 TEST-001 REVIEW-001", 1, []string{"--spec", "samples/risky.md", "--say", "/finish"}},
+		{"fe-only", "PLAN-001 DEV-FE-001 QA-FE-001", 1, []string{"--say", "/finish"}},
+		{"fullstack", "PLAN-001 IMPL-001 DEV-FE-001 TEST-001 QA-FE-001 REVIEW-001", 1, []string{"--say", "/finish"}},
+		{"full-lifecycle", drafts + " PLAN-001 IMPL-001 TEST-001 REVIEW-001", 7, []string{"--say", "/resume", "--say", "/finish"}},
+		{"full-lifecycle-fe", drafts + " PLAN-001 IMPL-001 DEV-FE-001 TEST-001 QA-FE-001 REVIEW-001", 7, []string{"--say", "/resume", "--say", "/finish"}},
+	}
+	for _, test := range tests {
+		t.Run(test.mode, func(t *testing.T) {
+			code, got, errs := tried(t, append([]string{"samples/well-written.md", "--mode", test.mode, "--out", t.TempDir()}, test.more...)...)
+			if code != 0 || got["mode"] != test.mode || got["status"] != "completed" || got["beats"] != test.beats || got["check"] != "success" {
+				t.Errorf("exit %d, %v\n%s", code, got, errs)
+			}
+			var ids []string
+			for _, one := range got["tasks"].([]any) {
+				task := one.(map[string]any)
+				ids = append(ids, task["id"].(string))
+				if begun := task["status"] == "completed"; !begun && (task["status"] != "pending" || task["round"] != nil || task["rating"] != nil) {
+					t.Errorf("task %v", task)
+				}
+			}
+			if strings.Join(ids, " ") != test.tasks {
+				t.Errorf("tasks %v, want %s", ids, test.tasks)
+			}
+		})
+	}
+	t.Run("refused on the way", func(t *testing.T) {
+		code, got, errs := tried(t, "samples/well-written.md", "--mode", "impl-only", "--out", t.TempDir())
+		if code != 2 || got["status"] != "refused" || got["session"] != nil || !strings.Contains(errs, "needs a specification and none was found") {
+			t.Errorf("exit %d, %v\n%s", code, got, errs)
+		}
+	})
 }
