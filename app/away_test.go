@@ -107,7 +107,7 @@ func TestI22OffForFourDays(t *testing.T) {
 	if err := errors.Join(o.store.Set(t.Context(), "watermark:sweep", swept, time.Hour), o.Close()); err != nil {
 		t.Fatal(err)
 	}
-	number := d.issue("lifecycle")
+	number := d.issue("lifecycle:fullstack")
 	if _, err := d.Push("ann", "octo/shop", "main", map[string]string{".github/parley.yml": "other_pulls: success\n"}); err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +119,9 @@ func TestI22OffForFourDays(t *testing.T) {
 	}
 	d.back()
 	d.serve()
-	d.session(number, "is started", ended)
+	if s := d.session(number, "is started", ended); s.Mode != pipeline.Fullstack {
+		t.Errorf("started as %s, want what the label says", s.Mode)
+	}
 	eventually(t, "the pull request has its check", func() bool {
 		for _, k := range d.Checks("octo/shop", d.Head("octo/shop", "fix")) {
 			if k.Name == "parley/gate" && k.Conclusion == "success" {

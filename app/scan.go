@@ -22,7 +22,7 @@ const startsAnHour = 5
 // lack a gate. One survey tells of many repositories which to look at closer.
 func (a *App) scan(ctx context.Context) error {
 	var errs []error
-	labels := a.live.Load().labels
+	labels := triggers(a.live.Load().labels)
 	err := a.eachInstallation(ctx, func(in githubapi.Installation, covered []githubapi.Covered) error {
 		for some := range slices.Chunk(slices.DeleteFunc(covered, a.optedOut), githubapi.SurveySize) {
 			seen, err := a.github.Survey(ctx, some, labels, in.Created)
@@ -34,6 +34,17 @@ func (a *App) scan(ctx context.Context) error {
 		return ctx.Err()
 	})
 	return errors.Join(append(errs, err)...)
+}
+
+// triggers are the labels that start a session: each alone, and with a mode.
+func triggers(labels []string) (all []string) {
+	for _, label := range labels {
+		all = append(all, label)
+		for _, mode := range pipeline.Modes {
+			all = append(all, label+":"+string(mode))
+		}
+	}
+	return all
 }
 
 func (a *App) optedOut(r githubapi.Covered) bool {

@@ -181,9 +181,16 @@ const labelledQuery = `query Labelled($owner: String!, $name: String!, $label: S
       pageInfo { hasNextPage endCursor }
       nodes { number
         timelineItems(last: 20, itemTypes: [LABELED_EVENT]) { nodes { ... on LabeledEvent { createdAt label { name } actor { __typename login } } } }
-        comments(last: 100) { nodes { body viewerDidAuthor } }
+        comments(last: 100) { pageInfo { hasPreviousPage startCursor } nodes { body viewerDidAuthor } }
       }
     }
+  }
+}`
+
+// earlierTalkQuery reads the comments before those.
+const earlierTalkQuery = `query EarlierTalk($owner: String!, $name: String!, $issue: Int!, $before: String!) {
+  repository(owner: $owner, name: $name) {
+    issue(number: $issue) { comments(last: 100, before: $before) { pageInfo { hasPreviousPage startCursor } nodes { body viewerDidAuthor } } }
   }
 }`
 

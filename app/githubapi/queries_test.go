@@ -24,7 +24,7 @@ func TestDocumentsAreValid(t *testing.T) {
 	}
 	docs := map[string]string{
 		"brief": briefQuery, "folder": folderQuery, "branch": branchQuery, "file": blobQuery, "pull": pullQuery,
-		"threads": threadsQuery, "labelled": labelledQuery, "open": openPullsQuery, "gate": gateQuery, "survey": surveyQuery(2), "edited": editedQuery, "folders": foldersQuery, "deliver": mutationDocument(allMutations),
+		"threads": threadsQuery, "labelled": labelledQuery, "earlier talk": earlierTalkQuery, "open": openPullsQuery, "gate": gateQuery, "survey": surveyQuery(7), "edited": editedQuery, "folders": foldersQuery, "deliver": mutationDocument(allMutations),
 	}
 	for _, m := range allMutations {
 		docs[m.name] = mutationDocument([]mutationField{m})

@@ -337,6 +337,35 @@ func TestRecoveryReads(t *testing.T) {
 	}
 }
 
+// An issue that people went on talking about has been started all the same.
+func TestStartedLongAgo(t *testing.T) {
+	w := opened(t, WritesAuto)
+	started := func() bool {
+		t.Helper()
+		issues, err := w.c.Labelled(t.Context(), w.session.Repo, "lifecycle", time.Now().Add(-time.Hour))
+		if err != nil || len(issues) != 1 {
+			t.Fatalf("got %+v, %v", issues, err)
+		}
+		return issues[0].Started
+	}
+	talk := func(n int) {
+		for range n {
+			if _, err := w.Comment("ann", w.issue(), "and another thing"); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	talk(120)
+	if started() {
+		t.Error("started without a session comment")
+	}
+	w.deliver(pipeline.Write{Key: "c", Kind: pipeline.WriteComment, Number: 1, Body: "Started. " + pipeline.Marker(pipeline.SessionMark, w.session.ID)})
+	talk(220)
+	if !started() {
+		t.Error("not started behind 220 comments")
+	}
+}
+
 func TestDeliveryLog(t *testing.T) {
 	w := newWorld(t, WritesAuto)
 	page, next, err := w.c.Deliveries(t.Context(), "")
