@@ -195,6 +195,25 @@ func TestPropertyLetsIn(t *testing.T) {
 	}
 }
 
+// What happened while the installation was suspended is looked for as soon as
+// it is back, however far the next sweep is.
+func TestUnsuspendLooksForWhatWasMissed(t *testing.T) {
+	_, cfg := onRedis(t, time.Hour)
+	d := deploy(t, cfg)
+	eventually(t, "the first sweep", func() bool {
+		_, ok, err := d.app.store.Get(context.Background(), waitKey)
+		return err == nil && ok
+	})
+	d.Suspend(d.installed, true)
+	number := d.issue("lifecycle")
+	d.settled()
+	if n := d.sessions(); n != 0 {
+		t.Fatalf("%d sessions while suspended", n)
+	}
+	d.Suspend(d.installed, false)
+	d.session(number, "begins", func(s pipeline.Session) bool { return s.PR.Number > 0 })
+}
+
 // Without a webhook the same deliveries are read from GitHub's log.
 func TestPull(t *testing.T) {
 	_, cfg := onRedis(t, 0)

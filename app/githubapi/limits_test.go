@@ -132,6 +132,18 @@ func TestG6Doubles(t *testing.T) {
 	}
 }
 
+// TestLimitsAreShared: what one replica is told, the next one heeds.
+func TestLimitsAreShared(t *testing.T) {
+	now := limitEpoch
+	one, other := newLimits(&now), newLimits(&now)
+	other.quota = one.quota
+	a := ask{installation: 1, resource: resourceCore}
+	told := waitOf(t, one.refused(t.Context(), a, header("Retry-After", "90")))
+	if at := waitOf(t, other.admit(t.Context(), a)); !at.Equal(told) || at.IsZero() {
+		t.Fatalf("the other replica goes on at %v, want %v", at, told)
+	}
+}
+
 func TestContentIsPaced(t *testing.T) {
 	now := limitEpoch
 	l := newLimits(&now)
