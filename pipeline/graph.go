@@ -8,7 +8,7 @@ import (
 
 // build turns a mode's table into the session's tasks.
 func build(s *Session) []Task {
-	rows := modes[s.Mode]
+	rows := rowsOf(s.Mode, s.Track)
 	tasks := make([]Task, 0, len(rows))
 	for _, r := range rows {
 		t := Task{
@@ -24,7 +24,7 @@ func build(s *Session) []Task {
 // preflight holds a fresh chain against its mode before anything is started.
 // What can be put right is; what only should be otherwise is a warning.
 func preflight(s *Session) (warnings []string, err error) {
-	if want, base := len(modes[s.Mode]), baseTasks(s.Tasks); want == 0 || base != want {
+	if want, base := len(rowsOf(s.Mode, s.Track)), baseTasks(s.Tasks); want == 0 || base != want {
 		return nil, fmt.Errorf("mode %s has %d tasks, the chain %d", s.Mode, want, base)
 	}
 	if err := checkChain(s.Tasks); err != nil {
@@ -55,8 +55,8 @@ func baseTasks(tasks []Task) int {
 
 // roundOf is the round a task of the mode's table runs, "" for none.
 func roundOf(s *Session, id TaskID) Round {
-	for _, r := range modes[s.Mode] {
-		if r.id == id && (s.Track != TrackTiny || tinyRounds[r.round]) {
+	for _, r := range rowsOf(s.Mode, s.Track) {
+		if r.id == id {
 			return r.round
 		}
 	}
@@ -133,9 +133,10 @@ func checkLinks(tasks []Task) error {
 
 // depths are the windows of a mode's base graph: the length of the longest
 // chain of needs before each task.
-func depths(m Mode) map[TaskID]int {
-	out := make(map[TaskID]int, len(modes[m]))
-	for _, r := range modes[m] { // tables list needs before those who need them
+func depths(m Mode, track Track) map[TaskID]int {
+	rows := rowsOf(m, track)
+	out := make(map[TaskID]int, len(rows))
+	for _, r := range rows { // tables list needs before those who need them
 		d := 0
 		for _, need := range r.blockedBy {
 			d = max(d, out[need]+1)
@@ -148,7 +149,7 @@ func depths(m Mode) map[TaskID]int {
 // Beats is how many beats a mode takes without revisions.
 func Beats(m Mode) int {
 	n := 0
-	for _, d := range depths(m) {
+	for _, d := range depths(m, TrackStandard) {
 		n = max(n, d+1)
 	}
 	return n
@@ -235,7 +236,7 @@ func dutyOf(id TaskID) (duty, bool) {
 // extra tells tasks that no mode's table holds: revisions, improvements,
 // rechecks and second rounds of the frontend loop. Each is a beat of its own.
 func (s *Session) extra(id TaskID) bool {
-	return !slices.ContainsFunc(modes[s.Mode], func(r row) bool { return r.id == id })
+	return !slices.ContainsFunc(rowsOf(s.Mode, s.Track), func(r row) bool { return r.id == id })
 }
 
 // isSpec tells the tasks of the specification half.

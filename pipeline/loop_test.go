@@ -371,13 +371,18 @@ func TestTinyTrackRunsTwoRounds(t *testing.T) {
 	p.brief.Settings.Track = TrackTiny
 	p.begin("lifecycle")
 	var rounds []Round
+	var tasks []TaskID
 	for _, task := range p.s.Tasks {
+		tasks = append(tasks, task.ID)
 		if task.Round != "" {
 			rounds = append(rounds, task.Round)
 		}
 	}
 	if !slices.Equal(rounds, []Round{"DISCUSS-003", "DISCUSS-006"}) {
 		t.Fatalf("rounds %v", rounds)
+	}
+	if !slices.Equal(tasks, []TaskID{"RESEARCH-001", "DRAFT-002", "QUALITY-001"}) {
+		t.Fatalf("tasks %v", tasks)
 	}
 	p.run()
 	p.want(SessionCompleted, "", "success")

@@ -78,8 +78,32 @@ var sideTasks = []row{
 	{"ARCH-PLAN-001", Architect, []TaskID{"PLAN-001"}, "", false},
 }
 
-// tinyRounds are the rounds a tiny track runs.
-var tinyRounds = map[Round]bool{"DISCUSS-003": true, "DISCUSS-006": true}
+// tinyRows take the place of a mode's specification half on the tiny track:
+// one document in one draft, and the rounds 003 and 006.
+var tinyRows = map[TaskID]row{
+	"RESEARCH-001": {"RESEARCH-001", Analyst, nil, "", false},
+	"DRAFT-002":    {"DRAFT-002", Writer, []TaskID{"RESEARCH-001"}, "DISCUSS-003", false},
+	"QUALITY-001":  {"QUALITY-001", Reviewer, []TaskID{"DRAFT-002"}, "DISCUSS-006", false},
+}
+
+// rowsOf is a mode's table as a track runs it.
+func rowsOf(m Mode, track Track) []row {
+	if track != TrackTiny {
+		return modes[m]
+	}
+	var out []row
+	for _, r := range modes[m] {
+		tiny, has := tinyRows[r.id]
+		switch {
+		case has:
+			tiny.checkpoint = r.checkpoint
+			out = append(out, tiny)
+		case !isSpec(r.id):
+			out = append(out, r)
+		}
+	}
+	return out
+}
 
 // duty is what a task prefix stands for.
 type duty struct {

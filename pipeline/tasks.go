@@ -109,7 +109,7 @@ func (t *turn) opensBeat(task Task) bool {
 	if t.s.extra(task.ID) {
 		return true
 	}
-	depth := depths(t.s.Mode)
+	depth := depths(t.s.Mode, t.s.Track)
 	return !slices.ContainsFunc(t.s.Tasks, func(o Task) bool {
 		d, ok := depth[o.ID]
 		return ok && d == depth[task.ID] && begun(o)
