@@ -9,7 +9,7 @@ SAMPLE ?= well-written
 CC_FOUND := $(shell command -v $${CC:-cc} 2>/dev/null)
 RACE := $(if $(CC_FOUND),-race,)
 
-.PHONY: help build try test check bench soak mutants test-peers redis race-or-reason clean
+.PHONY: help build try test check bench figures soak mutants test-peers redis race-or-reason clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
@@ -35,6 +35,9 @@ check: ## formatting, vet, staticcheck, manifests; runs no tests
 bench: build redis ## measure every number of the README and write bench.json
 	@$(GO) -C deploy/bench build -o ../../bin/bench . && bin/bench -root .
 	@sh deploy/linters.sh
+
+figures: bench ## measure, and write the numbers into the README
+	@bin/bench -root . -figures
 
 soak: redis ## 1,000 crash schedules, a three-node Redis Cluster, a Sentinel failover, a takeover
 	@PARLEY_SOAK=1 $(GO) test -timeout 80m -v -run 'Crash|Cluster|Sentinel|ProductionTimes' ./app/redisstore/

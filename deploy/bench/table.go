@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"strings"
 	"time"
 )
 
@@ -68,19 +69,32 @@ func (b *bench) add(r row) {
 	print(b.out, r)
 }
 
+// value is what was measured, as it is read.
+func (r row) value() string {
+	switch {
+	case r.Missing != "":
+		return "—"
+	case r.Value >= 100:
+		return strings.TrimSpace(fmt.Sprintf("%.0f %s", r.Value, r.Unit))
+	}
+	return strings.TrimSpace(fmt.Sprintf("%.3g %s", r.Value, r.Unit))
+}
+
 func print(w io.Writer, r row) {
-	value := fmt.Sprintf("%.3g %s", r.Value, r.Unit)
-	if r.Value >= 100 {
-		value = fmt.Sprintf("%.0f %s", r.Value, r.Unit)
-	}
-	if r.Missing != "" {
-		value = "—"
-	}
 	note := r.Note
 	if r.Missing != "" {
 		note = r.Missing
 	}
-	fmt.Fprintf(w, "%-52s %14s  %-9s %-15s %s\n", r.What, value, r.Target, r.Verdict, note)
+	fmt.Fprintf(w, "%-52s %14s  %-9s %-15s %s\n", r.What, r.value(), r.Target, r.Verdict, note)
+}
+
+// written is bench.json.
+type written struct {
+	At    time.Time `json:"at"`
+	Cores int       `json:"cores"`
+	Go    string    `json:"go"`
+	Took  string    `json:"took"`
+	Rows  []row     `json:"rows"`
 }
 
 // finish prints the whole table and writes bench.json.
@@ -89,13 +103,7 @@ func (b *bench) finish(path string) error {
 	for _, r := range b.rows {
 		print(b.out, r)
 	}
-	raw, err := json.MarshalIndent(struct {
-		At    time.Time `json:"at"`
-		Cores int       `json:"cores"`
-		Go    string    `json:"go"`
-		Took  string    `json:"took"`
-		Rows  []row     `json:"rows"`
-	}{b.began.UTC(), runtime.NumCPU(), runtime.Version(), time.Since(b.began).Round(time.Second).String(), b.rows}, "", "  ")
+	raw, err := json.MarshalIndent(written{b.began.UTC(), runtime.NumCPU(), runtime.Version(), time.Since(b.began).Round(time.Second).String(), b.rows}, "", "  ")
 	if err != nil {
 		return err
 	}
