@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"parley/app/llm"
 	"parley/pipeline"
 )
 
@@ -23,6 +24,7 @@ var generated = map[string]func(*testing.T) string{
 	"repository":  repositoryTable,
 	"permissions": permissionTable,
 	"metrics":     metricsTable,
+	"models":      modelTable,
 }
 
 var marked = regexp.MustCompile(`(?s)(<!-- generated: (\w+) -->\n).*?(<!-- end of generated -->)`)
@@ -129,6 +131,28 @@ func permissionTable(*testing.T) string {
 	b.WriteString("| Permission | What for | Without it |\n| --- | --- | --- |\n")
 	for _, g := range Grants {
 		fmt.Fprintf(&b, "| `%s: %s` | %s | %s |\n", g.Name, g.Level, g.For, g.Without)
+	}
+	return b.String()
+}
+
+// modelTable says of each vendor what it is asked for first, and its price.
+func modelTable(t *testing.T) string {
+	var b strings.Builder
+	b.WriteString("| Variable | Backend | Asked first for | Model | $ per million tokens, in / out |\n| --- | --- | --- | --- | --- |\n")
+	for _, v := range llm.Vendors {
+		var first []string
+		for slot, chain := range llm.DefaultChains {
+			if chain[0] == v.Backend {
+				first = append(first, slot)
+			}
+		}
+		sort.Strings(first)
+		model := llm.DefaultModels[v.Backend]
+		price, ok := llm.Prices[model]
+		if !ok {
+			t.Errorf("%s is a default and has no price", model)
+		}
+		fmt.Fprintf(&b, "| `%s` | `%s` | %s | `%s` | %.2f / %.2f (%s) |\n", v.Key, v.Backend, strings.Join(first, ", "), model, price.In, price.Out, price.Seen)
 	}
 	return b.String()
 }

@@ -24,9 +24,9 @@ type Price struct {
 	Seen    string
 }
 
-// prices by model. A model that is not here is shown as "price unknown",
+// Prices by model. A model that is not here is shown as "price unknown",
 // never as free.
-var prices = map[string]Price{
+var Prices = map[string]Price{
 	"claude-sonnet-4-5": {3, 15, "2026-10"},
 	"claude-haiku-4-5":  {1, 5, "2026-10"},
 	"claude-opus-4-5":   {5, 25, "2026-10"},
@@ -40,7 +40,7 @@ func (c *Client) priceOf(model string) (Price, bool) {
 	if p, ok := c.cfg.Prices[model]; ok {
 		return p, true
 	}
-	p, ok := prices[model]
+	p, ok := Prices[model]
 	return p, ok
 }
 

@@ -38,8 +38,11 @@ type Environment struct {
 	CLIs bool
 }
 
-// Name of a backend's key variable, for messages and the doctor.
-var keyVariables = []struct{ backend, key, base string }{
+// Vendor is a backend with its variables.
+type Vendor struct{ Backend, Key, Base string }
+
+// Vendors are those with an API, each with the variables of its key and address.
+var Vendors = []Vendor{
 	{"anthropic", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"},
 	{"openai", "OPENAI_API_KEY", "OPENAI_BASE_URL"},
 	{"gemini", "GEMINI_API_KEY", "GEMINI_BASE_URL"},
@@ -61,9 +64,9 @@ func FromEnvironment(env Environment) (map[string]Backend, []string, error) {
 	h := &http.Client{Transport: bounded{&http.Transport{Proxy: http.ProxyFromEnvironment,
 		DialContext: (&net.Dialer{Timeout: 5 * time.Second}).DialContext, MaxIdleConnsPerHost: 16, IdleConnTimeout: time.Minute,
 		ForceAttemptHTTP2: true}}}
-	for _, v := range keyVariables {
-		key, base, model := get(v.key), get(v.base), env.model(v.backend)
-		if key == "" && !(v.backend == "openai" && base != "") { // a local server often wants no key
+	for _, v := range Vendors {
+		key, base, model := get(v.Key), get(v.Base), env.model(v.Backend)
+		if key == "" && !(v.Backend == "openai" && base != "") { // a local server often wants no key
 			continue
 		}
 		if key != "" {
@@ -71,11 +74,11 @@ func FromEnvironment(env Environment) (map[string]Backend, []string, error) {
 		} else {
 			key = "none"
 		}
-		b, err := newAPI(v.backend, key, base, model, h)
+		b, err := newAPI(v.Backend, key, base, model, h)
 		if err != nil {
 			return nil, nil, err
 		}
-		out[v.backend] = b
+		out[v.Backend] = b
 	}
 	if env.CLIs {
 		for _, v := range cliOf {

@@ -30,8 +30,8 @@ func places(n *kong.Node) []string {
 
 var shellWords = regexp.MustCompile(`"[^"]*"|\S+`)
 
-// typed finds a parley command in a line of shell, as its arguments.
-func typed(line string) (args []string, ok bool) {
+// shellArgs finds a parley command in a line of shell, as its arguments.
+func shellArgs(line string) (args []string, ok bool) {
 	_, rest, ok := strings.Cut(" "+line, "parley ")
 	if !ok {
 		return nil, strings.HasSuffix(line, "parley")
@@ -65,7 +65,7 @@ func TestEveryCommandHasExamples(t *testing.T) {
 			if !strings.Contains(help, "\n    "+ex+"\n") {
 				t.Errorf("parley %s --help does not show %q:\n%s", name, ex, help)
 			}
-			args, ok := typed(ex)
+			args, ok := shellArgs(ex)
 			if !ok || !strings.HasPrefix(strings.Join(args, " "), name) {
 				t.Errorf("%q is no example of parley %s", ex, name)
 			}

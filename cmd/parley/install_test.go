@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -58,6 +59,7 @@ func TestInstallFromTheREADME(t *testing.T) {
 	}
 	t.Logf("%d steps:\n  %s", len(n.steps), strings.Join(n.steps, "\n  "))
 	t.Run("tools", func(t *testing.T) { n.playTools(t, issue) })
+	t.Run("without a public address", n.pull)
 }
 
 // consoleBlock lists the commands of the first console block below a heading.
@@ -226,6 +228,23 @@ func (n *newcomer) label() int {
 		n.t.Fatal(err)
 	}
 	return number
+}
+
+// pull goes on with the README's line for a server that GitHub cannot reach.
+func (n *newcomer) pull(t *testing.T) {
+	n.t = t
+	n.up.signal(syscall.SIGTERM)
+	if err := n.up.cmd.Wait(); err != nil {
+		t.Fatalf("SIGTERM: %v\n%s", err, n.up.text())
+	}
+	n.world.SetHook(n.hub, "http://127.0.0.1:1"+app.HookPath, "")
+	n.up = start(t, n.command("./parley serve --data ./parley-data --pull 1s")) // the README says 10s
+	n.up.says(`"message":"serving"`, 1)
+	before := len(n.world.Pulls("octo-org/shop"))
+	if _, err := n.world.OpenIssue("ann", "octo-org/shop", "Pay at night", "Customers must be able to pay at night.", "lifecycle"); err != nil {
+		t.Fatal(err)
+	}
+	n.await("a pull request of a pulled delivery", func() bool { return len(n.world.Pulls("octo-org/shop")) > before })
 }
 
 // awaitGate waits for the check that lets the pull request be merged.

@@ -76,5 +76,9 @@ func precision(t *testing.T) string {
 	if err != nil {
 		t.Fatalf("the measured figures: %v; run the corpus test of pipeline/spec with -update", err)
 	}
-	return string(raw)
+	sums, rules, ok := strings.Cut(string(raw), "\nFiring rate:")
+	if !ok {
+		t.Fatal("the table of the corpus has no figures per rule")
+	}
+	return sums + "\n<details><summary>Per rule</summary>\n\nFiring rate:" + strings.TrimRight(rules, "\n") + "\n\n</details>\n"
 }
