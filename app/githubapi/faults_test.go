@@ -28,10 +28,11 @@ func TestG1G2WrittenOnce(t *testing.T) {
 	calm.deliver(calm.taskWrites()...)
 	want := calm.sight()
 	faults := map[string]githubsim.Fault{
-		"502 after the write":    {Status: 502, Lost: true},
-		"reset after the write":  {After: true},
-		"reset before the write": {Before: true},
-		"502 before the write":   {Status: 502},
+		"502 after the write":     {Status: 502, Lost: true},
+		"reset after the write":   {After: true},
+		"reset before the write":  {Before: true},
+		"502 before the write":    {Status: 502},
+		"cut off after the write": {Truncate: 20},
 	}
 	for name, fault := range faults {
 		for kind, operation := range operations {
@@ -86,7 +87,7 @@ func TestRESTWrittenOnce(t *testing.T) {
 		{"POST", "/repos/*/*/git/trees"}, {"POST", "/repos/*/*/git/commits"},
 	}
 	for _, p := range paths {
-		for name, fault := range map[string]githubsim.Fault{"lost": {Status: 502, Lost: true}, "reset": {After: true}} {
+		for name, fault := range map[string]githubsim.Fault{"lost": {Status: 502, Lost: true}, "reset": {After: true}, "cut": {Truncate: 20}} {
 			for skip := range 2 {
 				t.Run(fmt.Sprintf("%s %s %s/%d", name, p.method, p.path, skip), func(t *testing.T) {
 					w := newWorld(t, WritesREST)
@@ -130,19 +131,36 @@ func TestGraphQLDown(t *testing.T) {
 
 // TestG7OrnamentFails: it is noted, and everything else is done.
 func TestG7OrnamentFails(t *testing.T) {
-	for name, fault := range map[string]githubsim.Fault{
-		"forbidden": {Operation: "addReaction", Type: "FORBIDDEN", Message: "Resource not accessible by integration"},
-		"not found": {Operation: "addReaction", Type: "NOT_FOUND", Message: "Could not resolve to a node"},
+	const no = "Resource not accessible by integration"
+	field := func(name, kind string) githubsim.Fault { return githubsim.Fault{Operation: name, Type: kind, Message: no} }
+	call := func(method, path string) githubsim.Fault {
+		return githubsim.Fault{Method: method, Path: path, Status: 403, Message: no}
+	}
+	for _, test := range []struct {
+		name, way, noted string
+		fault            githubsim.Fault
+	}{
+		{"reaction forbidden", WritesAuto, "t1:react", field("addReaction", "FORBIDDEN")},
+		{"reaction not found", WritesAuto, "t1:react", field("addReaction", "NOT_FOUND")},
+		{"assignee forbidden", WritesAuto, "t1:assign", field("addAssigneesToAssignable", "FORBIDDEN")},
+		{"body edit forbidden", WritesAuto, "t1:panel", field("updatePullRequest", "FORBIDDEN")},
+		{"reaction refused", WritesREST, "t1:react", call("POST", "/repos/*/*/issues/*/reactions")},
+		{"assignee refused", WritesREST, "t1:assign", call("POST", "/repos/*/*/issues/*/assignees")},
+		{"body edit refused", WritesREST, "t1:panel", call("PATCH", "/repos/*/*/pulls/*")},
 	} {
-		t.Run(name, func(t *testing.T) {
-			w := opened(t, WritesAuto)
-			w.AddFault(fault)
-			got := w.deliver(w.taskWrites()...)
-			notes := map[string]bool{}
+		t.Run(test.name, func(t *testing.T) {
+			w := opened(t, test.way)
+			w.AddFault(test.fault)
+			ws := w.taskWrites()
+			ws[3].Ornament = true // the panel
+			got := w.deliver(ws...)
+			notes, want := map[string]bool{}, map[string]bool{}
 			for _, r := range got.Done {
 				notes[r.Key] = r.Note != ""
 			}
-			want := map[string]bool{"t1:commit": false, "t1:review": false, "t1:check": false, "t1:panel": false, "t1:comment": false, "t1:react": true, "t1:assign": false}
+			for _, x := range ws {
+				want[x.Key] = x.Key == test.noted
+			}
 			if diff := cmp.Diff(want, notes); diff != "" {
 				t.Fatal(diff)
 			}
