@@ -63,6 +63,9 @@ func (c lintCmd) Run(_ context.Context, t *terminal) error {
 	if c.Format == "sarif" || c.Format == "github" {
 		report = fromHome(report, home)
 	}
+	for _, s := range report.Skipped {
+		fmt.Fprintf(t.err, "parley: not judged: %s\n", s)
+	}
 	if err := spec.Formats[c.Format](report, t.out); err != nil {
 		return fmt.Errorf("write the report: %w", err)
 	}

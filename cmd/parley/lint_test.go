@@ -2,10 +2,14 @@ package main
 
 import (
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 const clean = "# Retries\n\n## G-001: Fewer lost deliveries\n\nFewer than 0.1 % by 2027-03-31.\n\n## REQ-001: Retry [Must]\n\nThe service MUST send a failed delivery again after 30 seconds.\n\n**Traces to:** G-001\n\n**Acceptance Criteria:**\n\n- [ ] After a 503 answer the service sends the delivery again.\n"
@@ -60,7 +64,7 @@ func TestLintRefusesWhatIsNotThere(t *testing.T) {
 }
 
 func TestLintJSON(t *testing.T) {
-	code, out, errs := call("lint", "--format", "json", write(t, "notes.md", clean))
+	code, out, errs := call("lint", "--format", "json", write(t, "notes.md", clean+"\n- [ ] See [the plan](#plan).\n"))
 	if code != 0 {
 		t.Fatal(code, errs)
 	}
@@ -76,8 +80,22 @@ func TestLintJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &got); err != nil {
 		t.Fatal(err)
 	}
-	if got.Files != 1 || got.Items != 3 || len(got.Ratings) != 5 || got.Risk == "" || got.Missing == nil || len(got.Scores) != 6 || got.Gate == "" {
+	if got.Files != 1 || got.Items != 4 || got.Risk == "" || got.Missing == nil || got.Gate == "" {
 		t.Errorf("%s", out)
+	}
+	var whole map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(out), &whole); err != nil {
+		t.Fatal(err)
+	}
+	for _, keys := range []struct{ got, want []string }{
+		{slices.Sorted(maps.Keys(whole)), []string{"files", "findings", "gate", "items", "missing_requirements", "ratings", "risk_level", "scores"}},
+		{slices.Sorted(maps.Keys(got.Ratings)), []string{"coverage", "product", "quality", "risk", "technical"}},
+		{slices.Sorted(maps.Keys(got.Scores)), []string{"completeness", "consistency", "coverage", "depth", "overall", "traceability"}},
+		{slices.Sorted(maps.Keys(got.Findings[0])), []string{"file", "item", "line", "message", "perspectives", "remedy", "rule", "severity"}},
+	} {
+		if diff := cmp.Diff(keys.want, keys.got); diff != "" {
+			t.Error(diff)
+		}
 	}
 }
 

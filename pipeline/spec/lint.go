@@ -8,11 +8,16 @@ import (
 
 // Lint judges files session folder by session folder, because ids are unique
 // within one, and what lies outside them by itself. Of several, the worst
-// ratings and the worst gate speak for all.
+// ratings and the worst gate speak for all. What a folder's readiness report has
+// judged counts as accepted: links to what changed since are suspect.
 func Lint(files []File, o Options) Report {
 	var out Report
 	for i, group := range sessions(files) {
-		r := Judge(Parse(group), o)
+		s, one := Parse(group), o
+		if one.Previous == nil {
+			one.Previous = s.judgedPrints()
+		}
+		r := Judge(s, one)
 		if i == 0 {
 			out = r
 			continue

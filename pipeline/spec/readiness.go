@@ -51,6 +51,7 @@ func (r Readiness) Render() []File {
 	f := r.front(DocReadiness, 6)
 	r.Scores.front(f)
 	f.some("accepted", r.Accepted)
+	f.prints(r.Set)
 	lead := []string{
 		"**Generated:** " + orElse(r.GeneratedAt, "unknown"),
 		fmt.Sprintf("**Overall Score:** %s%%", number(r.Scores.Overall)),
@@ -59,6 +60,43 @@ func (r Readiness) Render() []File {
 	}
 	return []File{document{path: ReadinessPath, title: "Specification Readiness Report", lang: r.Language, front: f,
 		lead: strings.Join(lead, "\n\n"), parts: r.layout()}.file()}
+}
+
+// printsLimit keeps a report's frontmatter within what is read of one.
+const printsLimit = 300
+
+// prints writes what the judged items said, so that whoever reads the folder
+// later can tell which have changed since.
+func (f *frontWriter) prints(s *Set) {
+	if s == nil {
+		return
+	}
+	var lines []string
+	for _, it := range s.Items {
+		if it.Kind != KindAC && it.Kind != KindRisk && it.Kind != KindAssumption && len(lines) < printsLimit {
+			lines = append(lines, "  "+it.ID+": "+strconv.Quote(it.Fingerprint)+"\n")
+		}
+	}
+	slices.Sort(lines)
+	if len(lines) > 0 {
+		f.b.WriteString("fingerprints:\n" + strings.Join(lines, ""))
+	}
+}
+
+// judgedPrints are the fingerprints of the items the folder's own report has
+// judged; nil where there is none.
+func (s *Set) judgedPrints() map[string]string {
+	d := s.First(DocReadiness)
+	if d == nil {
+		return nil
+	}
+	out := map[string]string{}
+	for _, f := range d.Front.Fields {
+		if id, ok := strings.CutPrefix(f.Name, "fingerprints."); ok && len(f.Values) == 1 {
+			out[id] = f.Values[0]
+		}
+	}
+	return out
 }
 
 func (r *Readiness) action() string {

@@ -37,9 +37,9 @@ func Judge(s *Set, o Options) Report {
 	for _, d := range s.Documents {
 		switch {
 		case d.Binary:
-			r.Skipped = append(r.Skipped, d.Path+": not text")
+			r.Skipped = append(r.Skipped, printed(d.Path)+": not text")
 		case d.Cut:
-			r.Skipped = append(r.Skipped, d.Path+": longer or deeper than is read; the rest was not judged")
+			r.Skipped = append(r.Skipped, printed(d.Path)+": longer or deeper than is read; the rest was not judged")
 		}
 	}
 	if s.Unread > 0 {
@@ -70,18 +70,20 @@ type jsonFinding struct {
 	Severity     string   `json:"severity"`
 	File         string   `json:"file"`
 	Line         int      `json:"line"`
-	End          int      `json:"line_end"`
 	Item         string   `json:"item"`
 	Message      string   `json:"message"`
 	Remedy       string   `json:"remedy"`
 	Perspectives []string `json:"perspectives"`
-	Allowed      string   `json:"allowed,omitempty"`
 }
 
 func (r Report) json(w io.Writer) error {
 	findings := make([]jsonFinding, 0, len(r.Findings))
 	for _, f := range r.Findings {
-		findings = append(findings, jsonFinding{f.Rule, f.Grade, f.File, f.Line, f.End, f.Item, f.Message, f.Remedy, f.Perspectives, f.Reason})
+		message := f.Message
+		if f.Reason != "" {
+			message += " (allowed: " + f.Reason + ")"
+		}
+		findings = append(findings, jsonFinding{f.Rule, f.Grade, f.File, f.Line, f.Item, message, f.Remedy, f.Perspectives})
 	}
 	scores := map[string]*float64{}
 	for _, d := range r.Scores.Dimensions {
@@ -101,9 +103,7 @@ func (r Report) json(w io.Writer) error {
 		Missing  []string            `json:"missing_requirements"`
 		Scores   map[string]*float64 `json:"scores"`
 		Gate     string              `json:"gate"`
-		Rules    string              `json:"rules"`
-		Skipped  []string            `json:"skipped,omitempty"`
-	}{r.Files, r.Items, findings, r.Ratings, r.Risk, r.Missing, scores, r.Gate, RulesVersion, r.Skipped})
+	}{r.Files, r.Items, findings, r.Ratings, r.Risk, r.Missing, scores, r.Gate})
 }
 
 func (r Report) text(w io.Writer) error {
@@ -121,10 +121,7 @@ func (r Report) text(w io.Writer) error {
 			fmt.Fprintf(&b, "                      %s\n", f.Remedy)
 		}
 	}
-	for _, s := range r.Skipped {
-		fmt.Fprintf(&b, "note: %s\n", printed(s))
-	}
-	if len(r.Findings)+len(r.Skipped) > 0 {
+	if len(r.Findings) > 0 {
 		b.WriteString("\n")
 	}
 	counts := map[string]int{}
