@@ -71,15 +71,16 @@ func TestI13HundredParallelDeliveriesOnThreeReplicas(t *testing.T) {
 func TestI14RedeliveryDaysLaterIsADuplicate(t *testing.T) {
 	s := store(t, server(t).Address, Config{})
 	ctx := context.Background()
-	if err := s.Accept(ctx, aCommand("one", 1)); err != nil {
+	ev := aCommand("one", 1)
+	ev.Dedupe = "IC_1:sha-of-the-text"
+	if err := s.Accept(ctx, ev); err != nil {
 		t.Fatal(err)
 	}
-	left, err := s.db.PTTL(ctx, s.partitionOf(1).key("dd:one")).Result()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if left < 7*24*time.Hour {
-		t.Errorf("the id is remembered for %s, want seven days at least", left)
+	for _, seen := range []string{"dd:one", "dd:=IC_1:sha-of-the-text"} { // id and meaning
+		left, err := s.db.PTTL(ctx, s.partitionOf(1).key(seen)).Result()
+		if err != nil || left < 7*24*time.Hour {
+			t.Errorf("%s is remembered for %s (%v), want seven days at least", seen, left, err)
+		}
 	}
 }
 
@@ -301,6 +302,17 @@ func TestFaultsNameSettingAndRemedy(t *testing.T) {
 			}
 		})
 	}
+	t.Run("a newer schema", func(t *testing.T) {
+		srv := server(t)
+		s := store(t, srv.Address, Config{})
+		if err := s.db.HSet(context.Background(), metaKey, "schema", 2).Err(); err != nil {
+			t.Fatal(err)
+		}
+		o, _ := Options(srv.Address)
+		if _, err := Open(context.Background(), Config{Redis: o}); err == nil || !strings.Contains(err.Error(), "upgrade this one") {
+			t.Errorf("got %v, want it refused with what to do", err)
+		}
+	})
 	t.Run("nobody there", func(t *testing.T) {
 		o, err := Options("redis://127.0.0.1:1")
 		if err != nil {

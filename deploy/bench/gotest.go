@@ -45,7 +45,7 @@ var suite = []struct {
 		{"BenchmarkStart", "ms-start-p50", row{What: "from acceptance to start on an idle queue: p50", Unit: "ms"}, 1},
 		{"BenchmarkStart", "ms-start-p99", row{What: "from acceptance to start on an idle queue: p99", Unit: "ms"}, 1},
 	}},
-	{"./app/redisstore", "^BenchmarkFlood$", "40x", []wanted{
+	{"./app/redisstore", "^BenchmarkFlood$", "25x", []wanted{
 		{"BenchmarkFlood", "ms-calm-answer-p95", row{What: "an organisation's p95 wait for its answer", Unit: "ms"}, 1},
 		{"BenchmarkFlood", "x-answer-p95", row{What: "the same beside another's flood of 10,000 events", Unit: "x", Target: below(1.2)}, 1},
 	}},
