@@ -101,9 +101,16 @@ type turn struct {
 // step is one cell of the state table.
 type step func(*turn) error
 
-// follow keeps the repository's names in step with what events say.
+// ownNews are the events of our own side: their repository is the one that was
+// known when the work began, and may have another name by now.
+var ownNews = map[EventKind]bool{
+	EventPrepared: true, EventDone: true, EventFailed: true, EventDelivered: true, EventRefused: true,
+	EventTimer: true, EventDead: true, EventHeadRead: true, EventEdited: true,
+}
+
+// follow keeps the repository's names in step with what GitHub says.
 func (t *turn) follow() {
-	if r := t.ev.Repo; r.ID != 0 && r.ID == t.s.Repo.ID && r.Owner != "" && r.Name != "" {
+	if r := t.ev.Repo; !ownNews[t.ev.Kind] && r.ID != 0 && r.ID == t.s.Repo.ID && r.Owner != "" && r.Name != "" {
 		t.s.Repo.Owner, t.s.Repo.Name = r.Owner, r.Name
 		t.s.Repo.Installation = cmp.Or(r.Installation, t.s.Repo.Installation)
 	}

@@ -285,29 +285,35 @@ func (p *play) step() bool {
 func (p *play) deliver() {
 	p.t.Helper()
 	for len(p.writes) > 0 {
-		var r Receipts
-		for _, w := range p.writes {
-			d := Receipt{Key: w.Key, Kind: w.Kind, Number: w.Number, NodeID: "N_" + w.Key}
-			switch w.Kind {
-			case WriteOpen:
-				d.Number, d.Draft = 143, w.Draft
-				p.commits(&r, w)
-			case WriteCommit:
-				p.commits(&r, w)
-			case WriteCheck:
-				d.ID, d.Status = int64(p.n), w.Check.Status
-			case WriteReview:
-				d.Threads, d.Roots = map[string]string{}, map[string]string{}
-				for _, c := range w.Review.Comments {
-					d.Threads[c.Finding], d.Roots[c.Finding] = "T_"+c.Finding, "9"+c.Finding[2:]
-				}
-			}
-			r.Done = append(r.Done, d)
-		}
-		r.Requests = Requests{Requests: 2, GraphQL: 2}
+		r := p.receipts()
 		p.sent, p.writes = append(p.sent, p.writes...), nil
 		p.do(Event{Kind: EventDelivered, Receipts: &r})
 	}
+}
+
+// receipts are what GitHub makes of the outbox.
+func (p *play) receipts() (r Receipts) {
+	for _, w := range p.writes {
+
+		d := Receipt{Key: w.Key, Kind: w.Kind, Number: w.Number, NodeID: "N_" + w.Key}
+		switch w.Kind {
+		case WriteOpen:
+			d.Number, d.Draft = 143, w.Draft
+			p.commits(&r, w)
+		case WriteCommit:
+			p.commits(&r, w)
+		case WriteCheck:
+			d.ID, d.Status = int64(p.n), w.Check.Status
+		case WriteReview:
+			d.Threads, d.Roots = map[string]string{}, map[string]string{}
+			for _, c := range w.Review.Comments {
+				d.Threads[c.Finding], d.Roots[c.Finding] = "T_"+c.Finding, "9"+c.Finding[2:]
+			}
+		}
+		r.Done = append(r.Done, d)
+	}
+	r.Requests = Requests{Requests: 2, GraphQL: 2}
+	return r
 }
 
 func (p *play) commits(r *Receipts, w Write) {
