@@ -251,7 +251,7 @@ func TestLogCanary(t *testing.T) {
 	planted := []string{"ghp_abcdefghijklmnopqrstuvwxyz0123456789", "sk-ant-REDACTED", "canary-sentence-of-a-private-issue"}
 	redis := startRedis(t, "--requirepass", "redis-password-canary-123")
 	d := deploy(t, func(c *Config) {
-		c.RedisURL, c.LogLevel = Secret(strings.Replace(redis.URL, "unix://", "unix://:redis-password-canary-123@", 1)), "info"
+		c.RedisURL, c.LogLevel = Secret(strings.Replace(redis.URL, "unix://", "unix://:redis-password-canary-123@", 1)), "debug"
 		c.SecretOld = oldSecret
 	})
 	if err := d.SetPrivate("octo/shop", true); err != nil {
