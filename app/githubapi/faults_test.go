@@ -132,7 +132,9 @@ func TestGraphQLDown(t *testing.T) {
 // TestG7OrnamentFails: it is noted, and everything else is done.
 func TestG7OrnamentFails(t *testing.T) {
 	const no = "Resource not accessible by integration"
-	field := func(name, kind string) githubsim.Fault { return githubsim.Fault{Operation: name, Type: kind, Message: no} }
+	field := func(name, kind string) githubsim.Fault {
+		return githubsim.Fault{Operation: name, Type: kind, Message: no}
+	}
 	call := func(method, path string) githubsim.Fault {
 		return githubsim.Fault{Method: method, Path: path, Status: 403, Message: no}
 	}
