@@ -79,6 +79,9 @@ var writers = sync.Pool{New: func() any {
 	return w
 }}
 
+// readers are kept for the same reason.
+var readers = sync.Pool{New: func() any { return flate.NewReader(strings.NewReader("")) }}
+
 // pack compresses a record's body. The first byte tells how.
 func pack(body []byte) []byte {
 	var out bytes.Buffer
@@ -104,11 +107,17 @@ func unpack(packed string) ([]byte, error) {
 	case 'r':
 		return []byte(rest), nil
 	case 'd':
-		body, err := io.ReadAll(flate.NewReaderDict(strings.NewReader(rest), []byte(dictionary)))
-		if err != nil {
+		r := readers.Get().(io.ReadCloser)
+		defer readers.Put(r)
+		if err := r.(flate.Resetter).Reset(strings.NewReader(rest), []byte(dictionary)); err != nil {
 			return nil, fmt.Errorf("unpack a record: %w", err)
 		}
-		return body, nil
+		var body bytes.Buffer
+		body.Grow(4 * len(rest))
+		if _, err := body.ReadFrom(r); err != nil {
+			return nil, fmt.Errorf("unpack a record: %w", err)
+		}
+		return body.Bytes(), nil
 	}
 	return nil, fmt.Errorf("unpack a record: form %q", packed[0])
 }

@@ -17,25 +17,25 @@ var stopWords = map[string][]string{
 	"pl": {"i", "jest", "nie", "musi", "dla", "oraz", "się", "na", "do", "że", "który", "być"},
 }
 
-// stopWordLimit is the length of the longest, in bytes.
-const stopWordLimit = 6
+const (
+	stopWordLimit = 6     // the length of the longest, in bytes
+	guessLimit    = 20000 // so much of a text tells its language
+)
 
 // Guess is the language of a text: by its script where that decides, else by
 // its most frequent small words. English is the answer in doubt.
 func Guess(text string) string {
-	var r []rune
-	for i, c := range text {
-		if i > 20000 {
+	for i := range text {
+		if i > guessLimit {
+			text = text[:i]
 			break
 		}
-		r = append(r, c)
 	}
-	if lang := byScript(r); lang != "" {
+	if lang := byScript(text); lang != "" {
 		return lang
 	}
 	counts := map[string]int{}
-	words := strings.FieldsFunc(strings.ToLower(string(r)), func(c rune) bool { return !unicode.IsLetter(c) })
-	for _, w := range words {
+	for w := range strings.FieldsFuncSeq(strings.ToLower(text), func(c rune) bool { return !unicode.IsLetter(c) }) {
 		if len(w) <= stopWordLimit {
 			counts[w]++
 		}
@@ -58,9 +58,9 @@ func Guess(text string) string {
 	return best
 }
 
-func byScript(r []rune) string {
+func byScript(text string) string {
 	letters, han, kana, hangul, cyrillic := 0, 0, 0, 0, 0
-	for _, c := range r {
+	for _, c := range text {
 		if !unicode.IsLetter(c) {
 			continue
 		}
