@@ -89,7 +89,7 @@ func consoleBlock(t *testing.T, heading string) []string {
 // address, the ports, and what stands between the public address and them.
 func arrive(t *testing.T) *newcomer {
 	redisServer(t)
-	n := &newcomer{t: t, world: githubsim.New(githubsim.Config{}), dir: shortDir(t)}
+	n := &newcomer{t: t, steps: []string{"apt-get install redis-server"}, world: githubsim.New(githubsim.Config{}), dir: shortDir(t)}
 	t.Cleanup(n.world.Stop)
 	api := httptest.NewServer(n.world.Handler())
 	t.Cleanup(api.Close)
