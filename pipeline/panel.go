@@ -58,6 +58,7 @@ func fullPanel(s Session) string {
 		if undone := undoneLine(s); undone != "" {
 			b.WriteString("\n" + undone + "\n")
 		}
+		b.WriteString(wentOnWith(s, z))
 		if read := readingOrder(s, 5); read != "" {
 			fmt.Fprintf(&b, "\n**Read in this order:** %s\n", read)
 		}
@@ -65,6 +66,19 @@ func fullPanel(s Session) string {
 		fmt.Fprintf(&b, "<sub>%s · `/help` lists commands · `/cancel` stops and keeps the branch</sub>", costLine(s))
 		return b.String()
 	})
+}
+
+// wentOnWith lists the newest things that went on with a fault; wisdom/issues.md
+// has all of them.
+func wentOnWith(s Session, z size) string {
+	if len(s.Warnings) == 0 {
+		return ""
+	}
+	out := "\n**Went on with**\n"
+	for _, w := range s.Warnings[max(0, len(s.Warnings)-2):] {
+		out += "- " + InertLine(w, z.line) + "\n"
+	}
+	return out
 }
 
 // headline is where the session stands, in a few words.

@@ -81,6 +81,7 @@ func states() map[string]Session {
 		s.Tasks[5] = Task{ID: "DRAFT-004", Owner: Writer, Status: TaskPending, BlockedBy: []TaskID{"DRAFT-003"}, Round: "DISCUSS-005"}
 		s.ActiveWorkers = []ActiveWorker{{AgentID: "j", TaskID: "DRAFT-003", Owner: Writer, SpawnedAt: nine}}
 		s.TasksTotal, s.TasksCompleted = 6, 4
+		s.Warnings = []string{"older", "DRAFT-001 has no verdict: its round failed, by @mona", "edited by `mona`: spec/product-brief.md. `/recheck` judges it."}
 	})
 	put("questions", func(s *Session) {
 		s.Gate, s.Tasks, s.TasksCompleted = nil, s.Tasks[:1], 1
