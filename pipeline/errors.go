@@ -15,6 +15,9 @@ var (
 	ErrGone = errors.New("gone")
 	// ErrForbidden is a permission the app lacks; the message names it.
 	ErrForbidden = errors.New("forbidden")
+	// ErrUnavailable is GitHub out of reach: no answer, a fault of its own, or
+	// a key it does not take. No write is to blame for it.
+	ErrUnavailable = errors.New("GitHub is out of reach")
 	// ErrNoModel is returned by a Model when no backend is configured or every
 	// one failed; the caller goes on by rules.
 	ErrNoModel = errors.New("no model answered")

@@ -3,6 +3,7 @@ package pipeline_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -111,6 +112,34 @@ func TestQ7PoisonEvent(t *testing.T) {
 	}
 	if letters, _ := store.Dead(context.Background()); len(letters) != 1 || letters[0].ID == "" {
 		t.Errorf("dead letters %+v, want the event", letters)
+	}
+}
+
+// GitHub out of reach for longer than three tries is waited out: nothing is
+// buried, and what was to be said is said when it is back.
+func TestOutageIsWaitedOut(t *testing.T) {
+	w, store := newWorld(), storetest.NewMemory(storetest.Options{})
+	brief, deliver := w.brief, w.deliver
+	var briefs, delivers atomic.Int32
+	w.brief = func() (pipeline.Briefing, error) {
+		if briefs.Add(1) <= 3*pipeline.MaxTries {
+			return pipeline.Briefing{}, fmt.Errorf("read the issue: %w", pipeline.ErrUnavailable)
+		}
+		return brief()
+	}
+	w.deliver = func(ctx context.Context, b pipeline.Batch) (pipeline.Receipts, error) {
+		if delivers.Add(1) <= 3*pipeline.MaxTries {
+			return pipeline.Receipts{}, fmt.Errorf("commit: %w", pipeline.ErrUnavailable)
+		}
+		return deliver(ctx, b)
+	}
+	defer serve(t, engine(w, store))()
+	accept(t, store, startEvent(1))
+	if s := await(t, store, 1, ended); s.Status != pipeline.SessionCompleted {
+		t.Errorf("the session is %s: %s", s.Status, s.ModeReason)
+	}
+	if letters, err := store.Dead(context.Background()); err != nil || len(letters) != 0 {
+		t.Errorf("dead letters %+v (%v)", letters, err)
 	}
 }
 

@@ -57,6 +57,7 @@ func Rebuild(snap Snapshot) (Session, error) {
 func reconcile(task *Task, text Folder, files map[string]string) {
 	_, there := files[task.Artifact]
 	switch {
+	case task.held() && task.Verdict != "" && there: // a person has yet to decide
 	case task.Status == TaskInProgress && whole(*task, text):
 		task.Status, task.AgentID = TaskCompleted, ""
 		task.CompletedAt = task.StartedAt

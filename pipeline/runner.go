@@ -125,6 +125,8 @@ func (e *Engine) jobFailed(ctx context.Context, j Job, cause error) {
 	case errors.As(cause, &wait):
 		err = e.Store.FailJob(last, j.Lease, Setback{Text: wait.Why, At: wait.At, Free: true})
 		cause = nil
+	case j.Try >= MaxTries && errors.Is(cause, ErrUnavailable) && outlastsOutage[j.Spec.Kind]:
+		err = e.Store.FailJob(last, j.Lease, Setback{Text: cause.Error(), At: e.Now().Add(e.Backoff(outageTry)), Free: true})
 	case j.Try >= MaxTries:
 		err = e.Store.FailJob(last, j.Lease, Setback{Text: cause.Error(), Dead: true, Tell: e.failed(j, cause, timeout)})
 	default:
@@ -135,6 +137,13 @@ func (e *Engine) jobFailed(ctx context.Context, j Job, cause error) {
 		e.Hooks.Log(LogLine{What: "job", Key: j.Lease.Key, Job: j.Spec.ID, Err: err})
 	}
 }
+
+// outlastsOutage are the jobs that are nothing but talk with GitHub: they wait
+// for it however long it is away. A task's own job has a deadline instead.
+var outlastsOutage = map[JobKind]bool{JobDeliver: true, JobPrepare: true, JobEdited: true, JobRebuild: true}
+
+// outageTry is the try whose backoff, about a minute, an outage is waited out with.
+const outageTry = 4
 
 // failed is the event that tells a session of its job's last try.
 func (e *Engine) failed(j Job, cause error, timeout bool) *Event {

@@ -64,6 +64,7 @@ func (e *Error) Error() string {
 var sentinels = map[Kind]error{
 	KindStale: pipeline.ErrStale, KindForbidden: pipeline.ErrForbidden, KindRules: pipeline.ErrForbidden,
 	KindNotFound: pipeline.ErrNotFound, KindSuspended: pipeline.ErrGone, KindUninstalled: pipeline.ErrGone,
+	KindDown: pipeline.ErrUnavailable, KindAuth: pipeline.ErrUnavailable,
 }
 
 // Unwrap gives the pipeline's word for it.

@@ -32,7 +32,7 @@ func (n *newcomer) playTools(t *testing.T, issue int) {
 	n.settle()
 	session := n.onlySession()
 	for _, writes := range []githubsim.Fault{{Operation: "createRef"}, {Method: "POST", Path: "/repos/octo-org/shop/git/*"}} {
-		writes.Times, writes.Status, writes.Message = -1, 500, "a bad day"
+		writes.Times, writes.Status, writes.Message = -1, 422, "a bad day"
 		n.world.AddFault(writes)
 	}
 	for _, title := range []string{"Pay once", "Pay later"} {
