@@ -75,7 +75,7 @@ type Event struct {
 	Actor  Actor  `json:"actor"`
 	// Permission is read live by the turn, never taken from the delivery.
 	Permission Permission `json:"permission,omitempty"`
-	// PermissionUnknown is why it could not be read: denied for now, never allowed.
+	// PermissionUnknown is why it could not be read; unread is denied.
 	PermissionUnknown string `json:"permission_unknown,omitempty"`
 	// Head is the commit the event speaks of: a pushed head, a check's head,
 	// the head a command was written against.

@@ -194,7 +194,7 @@ type Entry struct {
 
 // GitHub is the world the pipeline reads and writes.
 type GitHub interface {
-	// Permission reads the live permission; an error is "denied for now".
+	// Permission reads the live permission; an error denies, and says so.
 	Permission(ctx context.Context, repo Repo, login string) (Permission, error)
 	// Brief reads everything a session needs to begin, in one query.
 	Brief(ctx context.Context, repo Repo, issue int) (Briefing, error)
