@@ -3,10 +3,14 @@ package redisstore
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/alicebob/miniredis/v2"
 	"github.com/redis/go-redis/v9"
 )
+
+// slowest is how long the Redis in this process may take for an answer.
+const slowest = time.Minute
 
 // InProcess returns a store that forgets everything when it is closed. It is
 // for one person's try and for tests, never behind a webhook.
@@ -27,6 +31,8 @@ func InProcess(ctx context.Context) (*Store, error) {
 
 func inProcess(ctx context.Context, addr string, cfg Config) (*Store, error) {
 	cfg.Redis = tuned(&redis.UniversalOptions{Addrs: []string{addr}})
+	// A server in this process does not go away; where it is slow, the machine is.
+	cfg.Redis.ReadTimeout, cfg.Redis.WriteTimeout = slowest, slowest
 	cfg.fill()
 	s := &Store{cfg: cfg, db: redis.NewUniversalClient(cfg.Redis), script: loadScripts(cfg.breakScript), quit: func() {}}
 	created, err := s.readMeta(ctx)
