@@ -46,12 +46,12 @@ func sumFold(v Verdict) string {
 		return ""
 	}
 	var b strings.Builder
-	b.WriteString("\n<details><summary>How the ratings came about</summary>\n\n| Perspective | Checks answered yes | Majors | Blockers | Cap | Rating | Model's own |\n|---|---|---|---|---|---|---|\n")
+	b.WriteString("\n<details><summary>How the ratings came about</summary>\n\n| Perspective | Computed from | Majors | Blockers | Cap | Rating | Model's own |\n|---|---|---|---|---|---|---|\n")
 	sum, rated := 0, 0
 	for _, o := range v.Opinions {
-		checks := InertCell(o.Base, 60)
+		from := InertCell(o.Base, 240)
 		if o.ChecksTotal > 0 {
-			checks = fmt.Sprintf("%d of %d", o.ChecksYes, o.ChecksTotal)
+			from = fmt.Sprintf("%d of %d checks answered yes", o.ChecksYes, o.ChecksTotal)
 		}
 		limit, own := "", ""
 		if o.Cap > 0 {
@@ -65,7 +65,7 @@ func sumFold(v Verdict) string {
 			shown = fmt.Sprintf("**%d**", *o.Rating)
 			sum, rated = sum+*o.Rating, rated+1
 		}
-		fmt.Fprintf(&b, "| %s | %s | %d | %d | %s | %s | %s |\n", titled(string(o.Perspective)), checks, o.Majors, o.Blockers, limit, shown, own)
+		fmt.Fprintf(&b, "| %s | %s | %d | %d | %s | %s | %s |\n", titled(string(o.Perspective)), from, o.Majors, o.Blockers, limit, shown, own)
 	}
 	b.WriteString("\n" + averageText(v, sum, rated) + "\n\n</details>\n")
 	return b.String()

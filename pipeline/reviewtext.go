@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -154,12 +155,13 @@ func titled(word string) string {
 }
 
 func divergenceList(v Verdict, z size) string {
-	if len(v.Divergences) == 0 {
+	all := slices.DeleteFunc(slices.Clone(v.Divergences), v.proposed)
+	if len(all) == 0 {
 		return ""
 	}
 	var b strings.Builder
 	b.WriteString("\n**Divergences**\n")
-	for _, d := range v.Divergences[:min(len(v.Divergences), z.main)] {
+	for _, d := range all[:min(len(all), z.main)] {
 		fmt.Fprintf(&b, "- **%s (%s)**", titled(strings.ReplaceAll(d.Kind, "-", " ")), d.Severity)
 		if d.Perspective != "" {
 			fmt.Fprintf(&b, ", %s", d.Perspective)
@@ -171,7 +173,12 @@ func divergenceList(v Verdict, z size) string {
 			}
 		}
 	}
-	return b.String() + moreLine(len(v.Divergences)-z.main)
+	return b.String() + moreLine(len(all)-z.main)
+}
+
+// proposed tells a divergence that the action items say again, word for word.
+func (v Verdict) proposed(d Divergence) bool {
+	return d.Severity == Low && slices.ContainsFunc(v.Actions, func(a Action) bool { return a.Text == d.Text })
 }
 
 // moreLine says that a list goes on in the record.

@@ -147,7 +147,11 @@ func blockedVerdict() Verdict {
 func calmVerdict() Verdict {
 	v := blockedVerdict()
 	v.Consensus, v.Severity, v.Recommendation, v.Average = ConsensusReached, "", "", 4
-	v.Divergences, v.Actions, v.Findings = nil, nil, v.Findings[:1]
+	v.Findings = v.Findings[:1]
+	// What an action item says again is not said twice; the other stays.
+	v.Actions = []Action{{Text: "Name the role that has the want.", Voices: []Perspective{Product}}}
+	v.Divergences = []Divergence{{Kind: "enhancement", Severity: Low, Perspective: Product, Text: "Name the role that has the want."},
+		{Kind: "enhancement", Severity: Low, Perspective: Quality, Text: "Give the export a size."}}
 	for i := range v.Opinions {
 		v.Opinions[i].Rating, v.Opinions[i].Source = stars(4), "rules"
 	}
