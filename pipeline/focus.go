@@ -129,13 +129,33 @@ func costLine(s Session) string {
 	return line
 }
 
+// costCell is what a task and its revisions cost, their rounds included; empty
+// where rules did the work.
+func costCell(chain []Task) string {
+	var u Usage
+	for _, t := range chain {
+		u = u.Plus(t.Usage)
+	}
+	switch {
+	case u.Calls+u.Cached == 0:
+		return ""
+	case u.Unpriced == 0:
+		return dollars(u)
+	case u.Micros == 0:
+		return "price unknown"
+	}
+	return "more than " + dollars(u)
+}
+
 func money(u Usage) string {
-	text := fmt.Sprintf("$%.2f", float64(u.Micros)/1e6)
+	text := dollars(u)
 	if u.Unpriced > 0 {
 		text += fmt.Sprintf(" and %s at an unknown price", plural(u.Unpriced, "answer"))
 	}
 	return text
 }
+
+func dollars(u Usage) string { return fmt.Sprintf("$%.2f", float64(u.Micros)/1e6) }
 
 func took(s Session) string {
 	end := s.UpdatedAt

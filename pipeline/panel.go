@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -216,16 +217,24 @@ func readingOrder(s Session, limit int) string {
 // revise; what is still to come stands in one line under it.
 func taskTable(s Session, z size) string {
 	var rows, pending []string
+	head, line := "| Task | Result | Round | Rating | Verdict |", "|---|---|---|---|---|"
+	paid := slices.ContainsFunc(s.Tasks, func(t Task) bool { return t.Usage.Calls+t.Usage.Cached > 0 })
+	if paid {
+		head, line = head+" Cost |", line+"---|"
+	}
 	for _, chain := range chains(s) {
 		if row := taskRow(chain); row != "" {
-			rows = append(rows, row)
+			if paid {
+				row += " " + costCell(chain) + " |"
+			}
+			rows = append(rows, row+"\n")
 		} else {
 			pending = append(pending, string(chain[0].ID))
 		}
 	}
 	var b strings.Builder
 	if len(rows) > 0 {
-		table := "| Task | Result | Round | Rating | Verdict |\n|---|---|---|---|---|\n" + strings.Join(rows, "")
+		table := head + "\n" + line + "\n" + strings.Join(rows, "")
 		if len(rows) > z.rows {
 			table = "<details><summary>" + plural(len(rows), "task") + " so far</summary>\n\n" + table + "\n</details>\n"
 		}
@@ -260,7 +269,7 @@ func taskRow(chain []Task) string {
 		return ""
 	}
 	round := strings.TrimPrefix(string(last.Round), "DISCUSS-")
-	return fmt.Sprintf("| %s | %s | %s | %s | %s |\n", name, resultOf(last), round,
+	return fmt.Sprintf("| %s | %s | %s | %s | %s |", name, resultOf(last), round,
 		strings.Join(lastTwo(ratings), " → "), strings.Join(lastTwo(verdicts), " → "))
 }
 

@@ -124,6 +124,7 @@ func (e *Engine) round(ctx context.Context, j Job, r round) error {
 		return nil
 	}
 	r.out.Verdict = &judged.Verdict
+	r.out.Usage = r.out.Usage.Plus(judged.Verdict.Usage)
 	r.out.Append = append(r.out.Append, judged.Append...)
 	r.out.Memory = append(r.out.Memory, judged.Memory...)
 	maps.Copy(r.texts, judged.Text)
