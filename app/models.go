@@ -22,13 +22,14 @@ func newModel(cfg Config, d Deps) (*models, []string, error) {
 	if !d.Models || d.Lookup == nil {
 		return m, nil, nil
 	}
-	backends, secrets, err := llm.FromEnvironment(llm.Environment{Lookup: d.Lookup, Models: cfg.Models.Names, CLIs: cfg.Models.CLIs})
+	env := llm.Environment{Lookup: d.Lookup, Models: cfg.Models.Names, CLIs: cfg.Models.CLIs}
+	backends, secrets, err := llm.FromEnvironment(env)
 	if err != nil {
 		return nil, nil, err
 	}
 	if only := cfg.Models.Only; only != "" {
 		if backends[only] == nil {
-			return nil, nil, fmt.Errorf("models.only: the backend %q is not there or its key is not set; known are anthropic, openai, gemini, claude, codex, gemini-cli", only)
+			return nil, nil, fmt.Errorf("models.only: %s", llm.Missing(only, env))
 		}
 		backends = map[string]llm.Backend{only: backends[only]}
 	}

@@ -1,9 +1,12 @@
 package llm
 
 import (
+	"context"
+	"fmt"
 	"net"
 	"net/http"
 	"os/exec"
+	"strings"
 	"time"
 )
 
@@ -61,9 +64,7 @@ func FromEnvironment(env Environment) (map[string]Backend, []string, error) {
 	out := map[string]Backend{}
 	var secrets []string
 	get := func(name string) string { v, _ := env.Lookup(name); return v }
-	h := &http.Client{Transport: bounded{&http.Transport{Proxy: http.ProxyFromEnvironment,
-		DialContext: (&net.Dialer{Timeout: 5 * time.Second}).DialContext, MaxIdleConnsPerHost: 16, IdleConnTimeout: time.Minute,
-		ForceAttemptHTTP2: true}}}
+	h := &http.Client{Transport: bounded{transport()}}
 	for _, v := range Vendors {
 		key, base, model := get(v.Key), get(v.Base), env.model(v.Backend)
 		if key == "" && !(v.Backend == "openai" && base != "") { // a local server often wants no key
@@ -89,6 +90,47 @@ func FromEnvironment(env Environment) (map[string]Backend, []string, error) {
 		}
 	}
 	return out, secrets, nil
+}
+
+// Missing says what keeps a backend from being asked, for the one to read who
+// named it.
+func Missing(backend string, env Environment) string {
+	for _, v := range Vendors {
+		if v.Backend == backend {
+			return fmt.Sprintf("%s needs %s, which is not set; set it", backend, v.Key)
+		}
+	}
+	for _, v := range cliOf {
+		if v.backend != backend {
+			continue
+		}
+		var lacks, mend []string
+		if !env.CLIs {
+			lacks, mend = append(lacks, "PARLEY_MODEL_CLIS, which is off"), append(mend, "set it to true")
+		}
+		if _, err := exec.LookPath(v.binary); err != nil {
+			lacks, mend = append(lacks, "the program "+v.binary+", which is not on PATH"), append(mend, "install it")
+		}
+		if key, _ := env.Lookup(v.key); key == "" {
+			lacks, mend = append(lacks, v.key+", which is not set"), append(mend, "set it")
+		}
+		return fmt.Sprintf("%s needs %s; %s", backend, strings.Join(lacks, ", and "), strings.Join(mend, " and "))
+	}
+	return fmt.Sprintf("there is no backend %q; there are %s", backend, strings.Join(DefaultChains["quality"], ", "))
+}
+
+// transport is the process's own but for how long it waits for a connection
+// and how many it keeps.
+func transport() *http.Transport {
+	tr := http.DefaultTransport.(*http.Transport).Clone()
+	dial := tr.DialContext
+	tr.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+		defer cancel()
+		return dial(ctx, network, address)
+	}
+	tr.MaxIdleConnsPerHost, tr.IdleConnTimeout = 16, time.Minute
+	return tr
 }
 
 // maxBody is what a server may send; an answer's text is bounded by maxAnswer.

@@ -113,7 +113,7 @@ func TestDiscussFile(t *testing.T) {
 		{"unknown perspective", []string{filepath.Join(sample, "product-brief.md"), "--perspectives", "product,legal"}, 2, `unknown perspective "legal"`},
 		{"round and perspectives", []string{filepath.Join(sample, "product-brief.md"), "--round", "DISCUSS-002", "--perspectives", "product"}, 2, "exclude each other"},
 		{"missing context", []string{filepath.Join(sample, "product-brief.md"), "--context", "nowhere.json"}, 2, "Context not found: nowhere.json"},
-		{"model that is not configured", []string{filepath.Join(sample, "product-brief.md"), "--models", "gemini"}, 2, `model "gemini" is not configured`},
+		{"model that is not configured", []string{filepath.Join(sample, "product-brief.md"), "--models", "gemini"}, 2, `--models: gemini needs GEMINI_API_KEY, which is not set; set it, or say off`},
 		{"missing results", []string{"--results", "nowhere.json"}, 2, "Results not found: nowhere.json"},
 		{"reached", []string{filepath.Join(sample, "product-brief.md")}, 0, "Discuss Verdict: DISCUSS-002"},
 		{"blocked", []string{filepath.Join(sample, "requirements", "_index.md"), "--models", "off"}, 3, "switch retries off"},

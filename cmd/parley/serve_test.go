@@ -113,7 +113,7 @@ func TestServeRefusesToStart(t *testing.T) {
 		{"a duration without a unit", map[string]string{"PARLEY_SWEEP": "10"}, nil, []string{"PARLEY_SWEEP: |30s or 10m"}},
 		{"a word of three", map[string]string{"PARLEY_GITHUB_WRITES": "maybe"}, nil, []string{"PARLEY_GITHUB_WRITES: |auto, graphql, rest"}},
 		{"less than one", map[string]string{"PARLEY_JOBS_PER_INSTALLATION": "0"}, nil, []string{"PARLEY_JOBS_PER_INSTALLATION: |less than 1"}},
-		{"a model that is not there", nil, []string{"--config", file(t, "d.yml", "models: {only: hal}\n", 0o600)}, []string{"models.only: |known are"}},
+		{"a model that is not there", nil, []string{"--config", file(t, "d.yml", "models: {only: hal}\n", 0o600)}, []string{"models.only: |there are anthropic, "}},
 	}
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {

@@ -42,8 +42,8 @@ func (c tryCmd) Run(ctx context.Context, t *terminal) error {
 	if err != nil {
 		return c.refuse(t, err)
 	}
-	if err := c.checkWords(); err != nil {
-		return c.refuse(t, err)
+	if c.Mode != "" && !slices.Contains(pipeline.Modes, pipeline.Mode(c.Mode)) {
+		return c.refuse(t, fmt.Errorf("--mode: there is no %q; the modes are %s", c.Mode, strings.Trim(strings.ReplaceAll(fmt.Sprint(pipeline.Modes), " ", ", "), "[]")))
 	}
 	if _, err := app.LocalModel(c.Models, t.env); err != nil {
 		return c.refuse(t, err)
@@ -51,6 +51,9 @@ func (c tryCmd) Run(ctx context.Context, t *terminal) error {
 	files, err := c.repository()
 	if err != nil {
 		return c.refuse(t, err)
+	}
+	if err := c.writable(); err != nil {
+		return err
 	}
 	show := newShow(t, c.Quiet)
 	s, err := openStage(ctx, c, t, show, files)
@@ -103,11 +106,17 @@ func (c tryCmd) issue(t *terminal) (title, body string, err error) {
 	return title, text, nil
 }
 
-func (c tryCmd) checkWords() error {
-	if c.Mode != "" && !slices.Contains(pipeline.Modes, pipeline.Mode(c.Mode)) {
-		return fmt.Errorf("--mode: there is no %q; the modes are %s", c.Mode, strings.Trim(strings.ReplaceAll(fmt.Sprint(pipeline.Modes), " ", ", "), "[]"))
+// writable makes --out and tries it, before the work and not after it.
+func (c tryCmd) writable() error {
+	err := os.MkdirAll(c.Out, 0o755)
+	if err == nil {
+		var tried *os.File
+		if tried, err = os.CreateTemp(c.Out, ".parley-*"); err == nil {
+			tried.Close()
+			err = os.Remove(tried.Name())
+		}
 	}
-	if err := os.MkdirAll(c.Out, 0o755); err != nil { // before the work, not after it
+	if err != nil {
 		return fmt.Errorf("--out: %w; name a directory that can be written to", err)
 	}
 	return nil

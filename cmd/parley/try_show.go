@@ -35,7 +35,11 @@ func isTerminal(v any) bool {
 		return false
 	}
 	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
+	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return false
+	}
+	nowhere, err := os.Stat(os.DevNull) // a character device, and nobody is there
+	return err != nil || !os.SameFile(info, nowhere)
 }
 
 func (s *show) progress(p pipeline.Progress) {

@@ -72,7 +72,7 @@ func TestTryWellWritten(t *testing.T) {
 
 // What cannot be used is exit 2, and a reader of JSON still gets its object.
 func TestTryRefuses(t *testing.T) {
-	empty, taken := file(t, "empty.md", " \n", 0o600), file(t, "taken", "", 0o600)
+	empty := file(t, "empty.md", " \n", 0o600)
 	for name, row := range map[string]struct {
 		args []string
 		says string
@@ -86,8 +86,9 @@ func TestTryRefuses(t *testing.T) {
 		"an unknown mode":     {[]string{"samples/vague.md", "--mode", "everything"}, `there is no "everything"; the modes are spec-only, impl-only, `},
 		"no such repository":  {[]string{"samples/vague.md", "--repo", "/nowhere"}, "--repo: "},
 		"no such spec":        {[]string{"samples/vague.md", "--spec", "/nowhere.md"}, "--spec: "},
-		"a model that is not": {[]string{"samples/vague.md", "--models", "hal"}, `model "hal"`},
-		"nowhere to write":    {[]string{"samples/vague.md", "--out", filepath.Join(taken, "x")}, "name a directory that can be written to"},
+		"a model that is not": {[]string{"samples/vague.md", "--models", "hal"}, `there is no backend "hal"; there are anthropic, claude, `},
+		"a model, no key":     {[]string{"samples/vague.md", "--models", "openai"}, "openai needs OPENAI_API_KEY, which is not set; set it, or say off"},
+		"a tool, no key":      {[]string{"samples/vague.md", "--models", "claude"}, "ANTHROPIC_API_KEY, which is not set"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, got, errs := tried(t, append([]string{"--out", t.TempDir()}, row.args...)...)
@@ -98,6 +99,17 @@ func TestTryRefuses(t *testing.T) {
 				t.Errorf("says %q, want %q", errs, row.says)
 			}
 		})
+	}
+}
+
+// A fault of the machine is exit 1, told before the work and not after it.
+func TestTryHasNowhereToWrite(t *testing.T) {
+	taken := file(t, "taken", "", 0o600)
+	for _, out := range []string{taken, filepath.Join(taken, "x"), "/proc/nowhere"} {
+		code, printed, errs := line(t, nil, "try", "samples/vague.md", "--out", out)
+		if code != 1 || printed != "" || strings.Contains(errs, "RESEARCH-001") || !strings.HasSuffix(errs, "; name a directory that can be written to\n") {
+			t.Errorf("--out %s: exit %d: %s%s", out, code, printed, errs)
+		}
 	}
 }
 
