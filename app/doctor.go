@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -236,7 +237,7 @@ func (d *Doctor) deliveries(notes []githubapi.DeliveryNote) {
 func (d *Doctor) installations(ctx context.Context, client *githubapi.Client) {
 	all, err := client.Installations(ctx)
 	if err != nil {
-		d.bad("installations", "try again", "%v", err)
+		d.bad("installations", "read what GitHub says; githubstatus.com tells whether it is its own fault", "%v", err)
 		return
 	}
 	if len(all) == 0 {
@@ -280,7 +281,7 @@ func (d *Doctor) models(ctx context.Context) {
 		reply, err := only.Ask(ctx, pipeline.Prompt{Slot: "doctor", Version: "1", System: "Answer in one word.", Task: "Say pong.", MaxTokens: 200})
 		if errors.Is(err, pipeline.ErrNoModel) {
 			last := reply.Trail[len(reply.Trail)-1]
-			d.bad("model "+name, modelRemedies[last.Class], "%s: %s", last.Class, last.Detail)
+			d.bad("model "+name, cmp.Or(modelRemedies[last.Class], "choose another model in models.names"), "%s: %s", last.Class, last.Detail)
 			continue
 		}
 		d.good("model "+name, "answers in %d ms", reply.TookMS)

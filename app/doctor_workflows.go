@@ -18,7 +18,7 @@ const maxWorkflowRepos = 50
 func (d *Doctor) workflows(ctx context.Context, client *githubapi.Client, in githubapi.Installation) {
 	repos, err := client.Repositories(ctx, in.ID)
 	if err != nil {
-		d.bad("installation "+in.Account.Login, "try again", "its repositories cannot be listed: %v", err)
+		d.bad("installation "+in.Account.Login, "run the doctor again; when it stays so, install the App on it anew", "its repositories cannot be listed: %v", err)
 		return
 	}
 	var without []string
@@ -43,10 +43,11 @@ func (d *Doctor) workflows(ctx context.Context, client *githubapi.Client, in git
 
 // trigger is what a workflow says of push or pull_request.
 type trigger struct {
-	Branches    []string
-	Tags        []string
-	Paths       []string
-	PathsIgnore []string `yaml:"paths-ignore"`
+	Branches       []string
+	BranchesIgnore []string `yaml:"branches-ignore"`
+	Tags           []string
+	Paths          []string
+	PathsIgnore    []string `yaml:"paths-ignore"`
 }
 
 // runsOnSessions tells whether a commit that touches the session folder alone
@@ -79,21 +80,37 @@ func anyTrigger(of map[string]yaml.Node, prefixes []string) bool {
 		if name == "push" && !t.pushed(prefixes) {
 			continue
 		}
-		aside := func(glob string) bool { return strings.HasPrefix(glob, ".workflow") || strings.HasPrefix(glob, "**") }
-		if !slices.ContainsFunc(t.PathsIgnore, aside) && (len(t.Paths) == 0 || slices.ContainsFunc(t.Paths, aside)) {
+		if t.touched() {
 			return true
 		}
 	}
 	return false
 }
 
+// touched tells whether the files of a session are among those meant: Markdown
+// and JSON below one folder, both in every commit.
+func (t trigger) touched() bool {
+	whole := func(glob string) bool { return strings.HasPrefix(glob, sessionFiles) || glob == "**" || glob == "**/*" }
+	if len(t.Paths) == 0 {
+		return !slices.ContainsFunc(t.PathsIgnore, whole)
+	}
+	some := func(glob string) bool {
+		return whole(glob) || strings.HasPrefix(glob, "**") && (strings.HasSuffix(glob, ".md") || strings.HasSuffix(glob, ".json"))
+	}
+	return slices.ContainsFunc(t.Paths, some) && !slices.Contains(t.Paths, "!"+sessionFiles+"/**")
+}
+
+// sessionFiles is the folder above every session's.
+const sessionFiles = ".workflow"
+
 // pushed tells whether a push to a session's branch is meant: for a pull
 // request, branches are those it goes to.
 func (t trigger) pushed(prefixes []string) bool {
-	if len(t.Branches) == 0 {
-		return len(t.Tags) == 0
+	ours := func(glob string) bool { // one star ends at a slash
+		return strings.HasPrefix(glob, "**") || slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(glob, p) })
 	}
-	return slices.ContainsFunc(t.Branches, func(glob string) bool {
-		return strings.HasPrefix(glob, "*") || slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(glob, p) })
-	})
+	if len(t.Branches) == 0 {
+		return len(t.Tags) == 0 && !slices.ContainsFunc(t.BranchesIgnore, ours)
+	}
+	return slices.ContainsFunc(t.Branches, ours)
 }

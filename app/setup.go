@@ -77,6 +77,9 @@ func (s Setup) hook() string {
 // Run serves the page on loopback until GitHub has sent the person back, then
 // writes the credentials.
 func (s Setup) Run(ctx context.Context) (Registration, error) {
+	if err := s.free(); err != nil { // before an App is made that nobody has the key of
+		return Registration{}, err
+	}
 	ln, err := net.Listen("tcp", s.Listen)
 	if err != nil {
 		return Registration{}, fmt.Errorf("--listen: %w; give another loopback address", err)
@@ -141,6 +144,9 @@ func (s Setup) Complete(ctx context.Context, code string) (Registration, error) 
 	absolute, err := filepath.Abs(key)
 	if err != nil {
 		return reg, fmt.Errorf("place of the key: %w", err)
+	}
+	if strings.ContainsAny(absolute, " &;()$") { // the file is read by shells, too
+		absolute = "'" + absolute + "'"
 	}
 	env := fmt.Sprintf("PARLEY_APP_ID=%d\nPARLEY_PRIVATE_KEY_FILE=%s\nPARLEY_WEBHOOK_SECRET=%s\n", reg.ID, absolute, reg.WebhookSecret)
 	if s.GitHubURL != "https://api.github.com" {

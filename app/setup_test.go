@@ -25,7 +25,7 @@ func TestSetupRegistersAndWritesCredentials(t *testing.T) {
 		io.WriteString(w, `{"id":42,"slug":"parley-octo","html_url":"https://ghe/apps/parley-octo","webhook_secret":"from-github-0123456789","pem":"PEM"}`)
 	}))
 	defer github.Close()
-	s := Setup{Name: "Parley octo", Owner: "octo", GitHubURL: github.URL + "/api/v3", HookURL: "https://parley.test", Dir: t.TempDir(),
+	s := Setup{Name: "Parley octo", Owner: "octo", GitHubURL: github.URL + "/api/v3", HookURL: "https://parley.test", Dir: filepath.Join(t.TempDir(), "two words"),
 		Listen: "127.0.0.1:0", Client: github.Client()}
 	s.Opened = func(address string) { go walkThrough(t, s, address) }
 	reg, err := s.Run(context.Background())
@@ -39,13 +39,19 @@ func TestSetupRegistersAndWritesCredentials(t *testing.T) {
 		}
 	}
 	env, _ := os.ReadFile(filepath.Join(s.Dir, credentialsFile))
-	for _, want := range []string{"PARLEY_APP_ID=42\n", "PARLEY_WEBHOOK_SECRET=from-github-0123456789\n", "PARLEY_GITHUB_URL=" + s.GitHubURL + "\n"} {
+	for _, want := range []string{"PARLEY_APP_ID=42\n", "PARLEY_WEBHOOK_SECRET=from-github-0123456789\n", "PARLEY_GITHUB_URL=" + s.GitHubURL + "\n",
+		"PARLEY_PRIVATE_KEY_FILE='" + filepath.Join(s.Dir, keyFile) + "'\n"} {
 		if !strings.Contains(string(env), want) {
 			t.Errorf("%q is not in %s", want, env)
 		}
 	}
-	if _, err := s.Complete(context.Background(), "c0de"); err == nil || !strings.Contains(err.Error(), "is there already") {
-		t.Errorf("a second registration over the first: %v", err)
+	s.Opened = func(string) { t.Error("the page was opened before it was known that nothing is in the way") }
+	again := map[string]func() (Registration, error){"by hand": func() (Registration, error) { return s.Complete(t.Context(), "c0de") },
+		"on the page": func() (Registration, error) { return s.Run(t.Context()) }}
+	for how, register := range again {
+		if _, err := register(); err == nil || !strings.Contains(err.Error(), "is there already") {
+			t.Errorf("a second registration over the first, %s: %v", how, err)
+		}
 	}
 }
 
