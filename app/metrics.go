@@ -82,7 +82,7 @@ func newMetrics() *metrics {
 	m.leaseLost = counter("lease_lost_total", "leases that ended before their holder was done")
 	m.commands = counters("commands_total", "commands by what was decided", "command", "decision")
 	m.permErrors = counter("permission_check_errors_total", "permissions that could not be read")
-	m.requests = counters("github_requests_total", "calls to GitHub", "status", "cached")
+	m.requests = counters("github_requests_total", "calls to GitHub; cached=yes were spared, their answer was kept", "status", "cached")
 	m.waits = counter("github_secondary_waits_total", "times GitHub told us to wait")
 	m.mints = counter("token_mints_total", "installation tokens made")
 	m.outbox = gauge("outbox_pending", "writes not yet on GitHub")

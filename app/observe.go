@@ -71,7 +71,7 @@ func (a *App) observe(s pipeline.Sample) {
 }
 
 func (a *App) observeGitHub(c githubapi.Call) {
-	a.metrics.requests.WithLabelValues(strconv.Itoa(c.Status), "no").Inc()
+	a.metrics.requests.WithLabelValues(strconv.Itoa(c.Status), map[bool]string{true: "yes", false: "no"}[c.Cached]).Inc()
 	switch {
 	case c.Op == githubapi.OpMint:
 		a.metrics.mints.Inc()

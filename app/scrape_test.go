@@ -25,7 +25,7 @@ var labelWords = map[string][]string{
 	"job_seconds result":                         {"done", "failed", "stale", "wait", "yield"},
 	"commands_total command":                     append(verbs(), "start", "rebuild", "panel", "other"),
 	"commands_total decision":                    {"done", "refused", "resumed", "other"},
-	"github_requests_total cached":               {"no"},
+	"github_requests_total cached":               {"no", "yes"},
 	"github_quota_remaining installation_bucket": {"core", "graphql", "app"},
 	"llm_tokens_total role":                      {"product", "technical", "quality", "risk", "coverage", "analyst", "writer", "reviewer", "planner", "discussant"},
 	"llm_failures_total reason":                  {"refused", "cut-off", "empty", "language", "invalid", "429", "5xx", "timeout", "budget", "auth", "leak"},
@@ -110,7 +110,8 @@ func TestScrape(t *testing.T) {
 		t.Errorf("%s is in the README and not emitted", name)
 	}
 	for _, series := range []string{`commands_total{command="accept",decision="refused"} 30`, `job_seconds_count{kind="task",result="done"} 6`,
-		`webhook_deliveries_total{event="other",result="bad_sig"} 3`, `token_mints_total `, `redis_policy_ok `} {
+		`webhook_deliveries_total{event="other",result="bad_sig"} 3`, `token_mints_total `, `redis_policy_ok `,
+		`github_requests_total{cached="yes",status="200"} `} {
 		if !strings.Contains(text, "\n"+series) {
 			t.Errorf("no series %s", series)
 		}

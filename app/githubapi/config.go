@@ -49,7 +49,8 @@ type Config struct {
 	Redact func(string) string
 	Now    func() time.Time
 	Log    *slog.Logger
-	// Observe is told of every request that was sent; nil is nobody.
+	// Observe is told of every request that was sent, and of every one that
+	// was spared; nil is nobody.
 	Observe func(Call)
 	// Timeout bounds one request.
 	Timeout time.Duration
@@ -65,6 +66,14 @@ type Call struct {
 	Remaining    int // -1: not said
 	// Held: GitHub asked for a pause.
 	Held bool
+	// Cached: nothing was sent, the answer was kept from before.
+	Cached bool
+}
+
+// spared tells of a read that was answered from what is kept. Conditional
+// requests would spare little more: an ETag holds as long as its token does.
+func (c *Client) spared(repo pipeline.Repo, op string) {
+	c.cfg.Observe(Call{Installation: repo.Installation, Op: op, Status: http.StatusOK, Remaining: -1, Cached: true})
 }
 
 // OpMint is the Op of a token that was made.

@@ -86,6 +86,7 @@ func (c *Client) Source(ctx context.Context, repo pipeline.Repo, commit string) 
 	}
 	path := filepath.Join(dir, fmt.Sprintf("%d-%s.zip", repo.ID, commit))
 	if files, err := openZip(path); err == nil {
+		c.spared(repo, "download the archive")
 		return files, nil
 	}
 	_, err, _ = c.archives.once.Do(path, func() (any, error) { return nil, c.fetch(ctx, repo, commit, path) })

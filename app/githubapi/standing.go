@@ -80,6 +80,7 @@ func (c *Client) writes(ctx context.Context, repo pipeline.Repo, login string) b
 	note, ok := s.kept[key]
 	s.mu.Unlock()
 	if ok && s.now().Before(note.until) {
+		c.spared(repo, "read a permission")
 		return note.writer
 	}
 	p, err := c.Permission(ctx, repo, login)
