@@ -137,6 +137,48 @@ func TestMakeTargets(t *testing.T) {
 	}
 }
 
+// What the tests need is installed by root without being asked, and named to
+// everybody else; an apt-get that fails is not passed over.
+func TestMakeRedis(t *testing.T) {
+	make, err := exec.LookPath("make")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const install = "apt-get update -qq\napt-get install -y -qq --no-install-recommends redis-tools\n"
+	for name, row := range map[string]struct {
+		programs map[string]string
+		ok       bool
+		says     string
+		did      string
+	}{
+		"there already":  {map[string]string{"id": "echo 0", "apt-get": "echo apt-get $* >>did", "redis-check-rdb": ""}, true, "", ""},
+		"root":           {map[string]string{"id": "echo 0", "apt-get": "echo apt-get $* >>did"}, true, "installing redis-tools", install},
+		"root offline":   {map[string]string{"id": "echo 0", "apt-get": "exit 100"}, false, "installing redis-tools", ""},
+		"root elsewhere": {map[string]string{"id": "echo 0"}, false, "type: sudo apt-get install redis-tools", ""},
+		"somebody else":  {map[string]string{"id": "echo 1000", "apt-get": "echo apt-get $* >>did"}, false, "type: sudo apt-get install redis-tools", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := t.TempDir()
+			for program, does := range row.programs {
+				does = strings.ReplaceAll(does, ">>did", ">>"+path+"/did")
+				if err := os.WriteFile(path+"/"+program, []byte("#!/bin/sh\n"+does+"\n"), 0o755); err != nil {
+					t.Fatal(err)
+				}
+			}
+			cmd := exec.Command(make, "-s", "-C", "../..", "redis")
+			cmd.Env = []string{"PATH=" + path}
+			out, err := cmd.CombinedOutput()
+			did, _ := os.ReadFile(path + "/did")
+			if (err == nil) != row.ok || !strings.Contains(string(out), row.says) || string(did) != row.did {
+				t.Errorf("%v: %s; did %q", err, out, did)
+			}
+			if row.says == "" && len(out) > 0 {
+				t.Errorf("says %s", out)
+			}
+		})
+	}
+}
+
 // The form names headings that the analyst knows, and sets no label.
 func TestIssueForm(t *testing.T) {
 	code, out, errs := line(t, nil, "manifest", "--issue-form")
