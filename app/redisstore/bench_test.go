@@ -128,32 +128,53 @@ func unsynced(b *testing.B, s *Store, on bool) {
 	}
 }
 
+// idle is a store with sessions at rest, and what an event cost beside them.
+type idle struct {
+	s        *Store
+	sessions int
+	size     float64 // bytes of a session
+	took     []time.Duration
+}
+
+// event is accepted, claimed and committed.
+func (o *idle) event(b *testing.B, i int) {
+	ctx, one, id := context.Background(), finished(1+i%o.sessions), fmt.Sprint("e", i)
+	began := time.Now()
+	if err := o.s.Accept(ctx, pipeline.Event{ID: id, Kind: pipeline.EventCommand, Issue: one.Issue.Number, Repo: one.Repo}); err != nil {
+		b.Fatal(err)
+	}
+	turn, err := o.s.TakeTurn(ctx, one.Key())
+	if err != nil {
+		b.Fatal(err)
+	}
+	if _, err := o.s.Commit(ctx, turn.Lease, pipeline.Commit{Event: id, Session: turn.Session}); err != nil {
+		b.Fatal(err)
+	}
+	o.took = append(o.took, time.Since(began))
+}
+
 // BenchmarkIdleSessions measures what idle sessions take, and what an event
-// costs beside them: accepted, claimed and committed.
+// costs beside few and beside many: each in turn, so that what else the machine
+// does falls on all alike, and the medians count.
 func BenchmarkIdleSessions(b *testing.B) {
+	var beside []*idle
 	for _, n := range []int{100, 10_000, 100_000} {
-		b.Run(strconv.Itoa(n), func(b *testing.B) {
-			s := benchStore(b, Config{})
-			unsynced(b, s, true)
-			size := populate(b, s, n)
-			unsynced(b, s, false)
-			ctx := context.Background()
-			for i := 0; b.Loop(); i++ {
-				one := finished(1 + i%n)
-				id := fmt.Sprint("e", i)
-				if err := s.Accept(ctx, pipeline.Event{ID: id, Kind: pipeline.EventCommand, Issue: one.Issue.Number, Repo: one.Repo}); err != nil {
-					b.Fatal(err)
-				}
-				turn, err := s.TakeTurn(ctx, one.Key())
-				if err != nil {
-					b.Fatal(err)
-				}
-				if _, err := s.Commit(ctx, turn.Lease, pipeline.Commit{Event: id, Session: turn.Session}); err != nil {
-					b.Fatal(err)
-				}
-			}
-			b.ReportMetric(size, "B/session")
-		})
+		s := benchStore(b, Config{})
+		unsynced(b, s, true)
+		beside = append(beside, &idle{s: s, sessions: n, size: populate(b, s, n)})
+		unsynced(b, s, false)
+	}
+	for i := 0; b.Loop(); i++ {
+		for _, o := range beside {
+			o.event(b, i)
+		}
+	}
+	few := quantile(beside[0].took, 50)
+	for _, o := range beside {
+		took := quantile(o.took, 50)
+		b.ReportMetric(o.size, fmt.Sprintf("B/session-%d", o.sessions))
+		b.ReportMetric(float64(took.Microseconds()), fmt.Sprintf("us-beside-%d", o.sessions))
+		b.ReportMetric(float64(took)/float64(few), fmt.Sprintf("x-beside-%d", o.sessions))
 	}
 }
 
