@@ -105,6 +105,35 @@ func TestAcceptingTheRisk(t *testing.T) {
 	}
 }
 
+// TestLabelTakesNoRisk: setting the label again resumes, but is nobody's word
+// for a gate that is not PASS, even where the session was read back from its files.
+func TestLabelTakesNoRisk(t *testing.T) {
+	lost := newPlay(t)
+	lost.work = func(task Task) Outcome {
+		o := blockAt("QUALITY-001", High, true, true)(task)
+		if o.Gate != nil {
+			o.Gate = gate(GateFail, 40)
+		}
+		return o
+	}
+	lost.begin("lifecycle")
+	lost.run()
+	s, err := Rebuild(lost.snapshot())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := newPlay(t)
+	p.do(Event{Kind: EventRebuilt, Rebuilt: &s})
+	p.want(SessionPaused, WaitRebuilt, "action_required")
+	p.doStart()
+	p.want(SessionPaused, WaitRebuilt, "action_required")
+	p.refusedWith("a label does not take it")
+	p.sayAs("moe", PermMaintain, "/resume")
+	if a := p.s.AcceptedBy(); a == nil || a.Who != "moe" {
+		t.Fatalf("acceptance %+v", a)
+	}
+}
+
 func TestCheckpointOfFullModes(t *testing.T) {
 	p := newPlay(t)
 	p.begin("lifecycle:full-lifecycle")

@@ -243,6 +243,7 @@ func (t *turn) judged(id TaskID, o Outcome) {
 
 // announce logs the result on the bus, before anything follows from it.
 func (t *turn) announce(task Task, o Outcome) {
+	t.explored(task, o)
 	d, _ := dutyOf(task.ID)
 	m := Message{From: string(task.Owner), To: string(Coordinator), Type: d.says, Ref: task.Artifact,
 		Summary: string(task.ID) + ": " + oneLine(o.Summary), Data: resultData(o)}
@@ -264,6 +265,14 @@ func (t *turn) announce(task Task, o Outcome) {
 		m.Summary = CallerMessage(task, *o.Verdict)
 	}
 	t.say(m)
+}
+
+// explored logs where the analyst has put what the repository's code says.
+func (t *turn) explored(task Task, o Outcome) {
+	at := slices.IndexFunc(o.Files, func(f FileRef) bool { return strings.HasPrefix(f.Path, "explorations/explore-") })
+	if task.Owner == Analyst && at >= 0 {
+		t.note(string(Analyst), "research_progress", string(task.ID)+": read the repository's code", o.Files[at].Path)
+	}
 }
 
 // publish names the commit after the task and posts the review; both speak of

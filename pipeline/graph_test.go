@@ -69,7 +69,7 @@ func TestSignals(t *testing.T) {
 	choose := func(t *testing.T, m Mode, text, pkg string) choice {
 		b := Briefing{Settings: DefaultSettings(), Body: IssueText{Title: "T", Body: text}, PackageJSON: pkg}
 		b.Settings.DefaultMode = m
-		c, refusal := chooseMode("", b)
+		c, refusal := chooseMode(Session{}, b)
 		if refusal != nil {
 			t.Fatal(refusal)
 		}

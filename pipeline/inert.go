@@ -29,6 +29,11 @@ func InertCell(text string, limit int) string {
 	return strings.ReplaceAll(InertLine(text, limit), "|", `\|`)
 }
 
+// inCode is foreign text as one code span, 80 runes of it at most.
+func inCode(text string) string {
+	return "`" + strings.ReplaceAll(shorten(fold(plainRunes(text)), 80), "`", "'") + "`"
+}
+
 // InertSubject is for places that are not Markdown: commit messages and
 // titles, where code spans protect nothing.
 func InertSubject(text string, limit int) string {

@@ -249,6 +249,7 @@ func TestModeChoice(t *testing.T) {
 		{"spec-only is never upgraded", "lifecycle", body("a React page"), SpecOnly},
 		{"the label's", "lifecycle:full-lifecycle", body("x"), FullLifecycle},
 		{"an explicit mode is never upgraded", "lifecycle:full-lifecycle", body("a React page"), FullLifecycle},
+		{"another label's", "lifecycle", func(x *Briefing) { x.Body.Labels = []string{"bug", "lifecycle", "Lifecycle:fullstack"} }, Fullstack},
 		{"the form's field", "lifecycle", body("### Lifecycle mode\n\nimpl-only\n\n### What\n\na React page"), ImplOnly},
 		{"full-lifecycle sees a frontend", "lifecycle", def(FullLifecycle, "a sidebar with a dark mode"), FullLifecycleFE},
 		{"impl-only sees a frontend alone", "lifecycle", def(ImplOnly, "a modal dialog"), FEOnly},

@@ -43,18 +43,35 @@ func stances(t testing.TB) (names []string, build map[string]func() *play) {
 	}
 	plain := func(*play) {}
 	build = map[string]func() *play{
-		"0 none":           func() *play { return newPlay(t) },
-		"1 preparing":      func() *play { p := newPlay(t); p.doStart(); return p },
-		"2 active":         running,
-		"3 checkpoint":     worked("lifecycle:full-lifecycle", plain, nil),
-		"3 questions":      worked("lifecycle", plain, blockAt("DRAFT-002", High, false, true)),
-		"3 blocked":        worked("lifecycle", plain, blockAt("DRAFT-002", High, true, true)),
-		"3 sign-off":       worked("lifecycle", plain, blockAt("QUALITY-001", High, true, true)),
-		"3 retries":        worked("lifecycle", plain, func(task Task) Outcome { o := reached(task); o.Status = TaskFailed; return o }),
-		"3 missing-role":   worked("lifecycle:impl-only", plain, nil),
-		"3 model":          worked("lifecycle", func(p *play) { p.brief.Settings.Gate.RequireModel = true }, nil),
-		"3 edited":         func() *play { p := finished(t, GatePass, 90); p.edit("h9", "spec/product-brief.md"); p.run(); return p },
-		"3 held":           held(Event{Kind: EventIssueClosed}),
+		"0 none":         func() *play { return newPlay(t) },
+		"1 preparing":    func() *play { p := newPlay(t); p.doStart(); return p },
+		"2 active":       running,
+		"3 checkpoint":   worked("lifecycle:full-lifecycle", plain, nil),
+		"3 questions":    worked("lifecycle", plain, blockAt("DRAFT-002", High, false, true)),
+		"3 blocked":      worked("lifecycle", plain, blockAt("DRAFT-002", High, true, true)),
+		"3 sign-off":     worked("lifecycle", plain, blockAt("QUALITY-001", High, true, true)),
+		"3 retries":      worked("lifecycle", plain, func(task Task) Outcome { o := reached(task); o.Status = TaskFailed; return o }),
+		"3 missing-role": worked("lifecycle:impl-only", plain, nil),
+		"3 model":        worked("lifecycle", func(p *play) { p.brief.Settings.Gate.RequireModel = true }, nil),
+		"3 edited":       func() *play { p := finished(t, GatePass, 90); p.edit("h9", "spec/product-brief.md"); p.run(); return p },
+		"3 held":         held(Event{Kind: EventIssueClosed}),
+		"3 stalled":      func() *play { p := running(); p.stall(); return p },
+		"3 qa-loop": worked("lifecycle:fe-only", func(p *play) { p.brief.Settings.Implementation = true }, func(task Task) Outcome {
+			o := reached(task)
+			if task.Owner == FEQA {
+				o.Review = "NEEDS_FIX"
+			}
+			return o
+		}),
+		"3 rebuilt": func() *play {
+			s, err := Rebuild(running().snapshot())
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := newPlay(t)
+			p.do(Event{Kind: EventRebuilt, Rebuilt: &s})
+			return p
+		},
 		"4 completed PASS": func() *play { return finished(t, GatePass, 90) },
 		"4 completed FAIL": func() *play { return finished(t, GateFail, 40) },
 		"5 aborted":        held(Event{Kind: EventPullClosed}),
@@ -66,6 +83,23 @@ func stances(t testing.TB) (names []string, build map[string]func() *play) {
 	}
 	sort.Strings(names)
 	return names, build
+}
+
+// stall ties the tasks that are left into a circle, as nothing of ours does,
+// and has it found.
+func (p *play) stall() {
+	p.broken, p.s.ActiveWorkers = true, []ActiveWorker{}
+	for i := range p.s.Tasks {
+		if task := &p.s.Tasks[i]; task.Status != TaskCompleted {
+			task.Status, task.AgentID, task.StartedAt, task.BlockedBy = TaskPending, "", nil, []TaskID{"QUALITY-001"}
+		}
+	}
+	s, _, err := Advance(p.s, Event{ID: "stall", Kind: EventCommand, Actor: Actor{Login: "octocat"}, Permission: PermWrite,
+		Command: &Command{Verb: "resume", Subject: "IC", Carrier: OnPull}}, p.now)
+	if err != nil || s.Wait == nil || s.Wait.Reason != WaitStalled {
+		p.t.Fatalf("%s %+v %v", s.Status, s.Wait, err)
+	}
+	p.s = s
 }
 
 func (p *play) doStart() {
@@ -83,6 +117,7 @@ func samples(p *play) []Event {
 	actor := Actor{Login: "octocat"}
 	out := []Event{
 		{Kind: EventStart, Label: "lifecycle", Title: "T", Actor: actor, Permission: PermWrite},
+		{Kind: EventStart, Label: "lifecycle:fullstack", Title: "T", Actor: actor, Permission: PermWrite},
 		{Kind: EventUnlabelled}, {Kind: EventIssueEdited}, {Kind: EventIssueClosed}, {Kind: EventIssueReopened}, {Kind: EventIssueMoved},
 		{Kind: EventPullClosed}, {Kind: EventPullMerged}, {Kind: EventPullReopened}, {Kind: EventRetargeted, Moved: &Moved{Base: "b"}},
 		{Kind: EventPushed, Head: "foreign"},
@@ -126,6 +161,11 @@ func TestMatrix(t *testing.T) {
 			fmt.Fprintf(&b, "  %-28s %s\n", ev.Kind+EventKind(detail(ev)), outcomeLine(p.s, s, effects, err))
 		}
 	}
+	for reason := range resumptions {
+		if build["3 "+string(reason)] == nil {
+			t.Errorf("the matrix has no session that waits for %s", reason)
+		}
+	}
 	for kind := range table {
 		if !seen[kind] {
 			t.Errorf("the matrix has no event of kind %s", kind)
@@ -155,6 +195,8 @@ func detail(ev Event) string {
 		return " /" + strings.TrimSpace(ev.Command.Verb+" "+ev.Command.Text)
 	case ev.Timer != "":
 		return " " + ev.Timer
+	case ev.Kind == EventStart:
+		return " " + ev.Label
 	}
 	return ""
 }

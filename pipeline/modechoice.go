@@ -19,13 +19,18 @@ type choice struct {
 // modeField is the issue form's heading under which a mode may be chosen.
 var modeField = regexp.MustCompile(`(?im)^#{2,4}[ \t]*(?:lifecycle )?mode[ \t]*\r?\n+[ \t]*([a-z-]+)[ \t]*\r?$`)
 
-// chooseMode asks the command, the label, the issue form and the configuration,
-// in this order; only a configured mode may be upgraded for a frontend.
-func chooseMode(asked Mode, b Briefing) (choice, *Refusal) {
-	if asked != "" {
-		if _, ok := modes[asked]; !ok {
-			return choice{}, refuseMode(string(asked))
+// chooseMode asks the command or label that started it, the other labels, the
+// issue form and the configuration, in this order; only a configured mode may
+// be upgraded for a frontend.
+func chooseMode(s Session, b Briefing) (choice, *Refusal) {
+	asked := s.Mode
+	if asked == "" {
+		var refusal *Refusal
+		if asked, refusal = labelledMode(s.Issue.Label, b.Body.Labels); refusal != nil {
+			return choice{}, refusal
 		}
+	}
+	if asked != "" {
 		return withSignals(choice{Mode: asked, Reason: "asked for"}, b), nil
 	}
 	if m := modeField.FindStringSubmatch(b.Body.Body); m != nil {
@@ -38,6 +43,25 @@ func chooseMode(asked Mode, b Briefing) (choice, *Refusal) {
 		c.Mode = SpecOnly
 	}
 	return upgrade(withSignals(c, b)), nil
+}
+
+// labelledMode is the mode that another label beside the bare one names.
+func labelledMode(bare string, labels []string) (mode Mode, refusal *Refusal) {
+	words := ""
+	for _, label := range labels {
+		if bare == "" || !strings.HasPrefix(strings.ToLower(label), strings.ToLower(bare)+":") {
+			continue
+		}
+		a, refusal := readStart(Event{Label: label})
+		if refusal == nil && mode != "" && mode != a.mode {
+			refusal = refuseBoth(words, label)
+		}
+		if refusal != nil {
+			return "", refusal
+		}
+		mode, words = a.mode, label
+	}
+	return mode, nil
 }
 
 // The words by which a frontend and a backend are told. Short ones count only

@@ -45,6 +45,8 @@ var mutants = []struct{ name, file, old, with string }{
 	{"an unsent file is an edit", "edits.go", "|| slices.Contains(t.s.Manifest.Waiting, p)", ""},
 	{"a closed pull request goes on", "world.go", "t.abort(\"the pull request was closed\")", "t.show()"},
 	{"the argument is changed", "clone.go", "s.Tasks = slices.Clone(s.Tasks)", ""},
+	{"a label takes a risk", "start.go", "accepting[w.Reason] || t.takesRisk()", "accepting[w.Reason]"},
+	{"the last of two modes wins", "asked.go", "twice && old != value", "false && twice && old != value"},
 	{"an explicit mode is upgraded", "modechoice.go", "return withSignals(choice{Mode: asked, Reason: \"asked for\"}, b), nil", "return upgrade(withSignals(choice{Mode: asked, Reason: \"asked for\"}, b)), nil"},
 }
 

@@ -30,6 +30,8 @@ type play struct {
 	// work answers a task's job.
 	work func(Task) Outcome
 	head int
+	// broken: the test has broken the chain itself.
+	broken bool
 }
 
 var start = time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
@@ -206,7 +208,7 @@ func (p *play) holds(ev Event) {
 	if s.ID != "" && running != len(s.ActiveWorkers) {
 		p.t.Fatalf("after %s: %d run, %d workers", ev.ID, running, len(s.ActiveWorkers))
 	}
-	if len(s.Tasks) > 0 {
+	if len(s.Tasks) > 0 && !p.broken {
 		if err := checkLinks(s.Tasks); err != nil {
 			p.t.Fatalf("after %s: %v", ev.ID, err)
 		}
@@ -248,7 +250,7 @@ func mustJSON(t testing.TB, v any) string {
 // begin labels the issue and reads the briefing.
 func (p *play) begin(label string) {
 	p.t.Helper()
-	p.brief.Body.Labels = []string{label}
+	p.brief.Body.Labels = append(slices.Clone(p.brief.Body.Labels), label)
 	p.do(Event{Kind: EventStart, Label: label, Title: p.brief.Issue.Title, Actor: Actor{ID: 1, Login: "octocat"}, Permission: PermWrite})
 	p.step()
 }

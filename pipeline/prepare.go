@@ -22,7 +22,7 @@ func prepared(t *turn) error {
 	if withdrawn(t.s, *b) {
 		return t.lookAgain()
 	}
-	chosen, refusal := chooseMode(t.s.Mode, *b)
+	chosen, refusal := chooseMode(t.s, *b)
 	if refusal == nil {
 		refusal = cannotBegin(t.s, *b, chosen.Mode)
 	}

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -12,12 +13,41 @@ import (
 
 func no(format string, args ...any) *Refusal { return &Refusal{Text: fmt.Sprintf(format, args...)} }
 
+// codes lists names in code spans.
+func codes(names []string) string { return "`" + strings.Join(names, "`, `") + "`" }
+
 func refuseMode(name string) *Refusal {
 	names := make([]string, len(Modes))
 	for i, m := range Modes {
-		names[i] = "`" + string(m) + "`"
+		names[i] = string(m)
 	}
-	return no("There is no mode `%s`. The modes are %s.", word(name), strings.Join(names, ", "))
+	if name == "" {
+		return no("Which mode? The modes are %s.", codes(names))
+	}
+	return no("There is no mode `%s`. The modes are %s.", word(name), codes(names))
+}
+
+func refuseFlag(name string) *Refusal {
+	return no("`/lifecycle start` has no flag `%s`. Behind the mode it takes %s.", word(name), codes(slices.Sorted(maps.Keys(startFlags))))
+}
+
+func refuseFlagValue(name, value string, among []string) *Refusal {
+	what := "a value behind it"
+	if among != nil {
+		what = "one of " + codes(among)
+	}
+	if value == "" {
+		return no("`%s` takes %s. Nothing was started.", word(name), what)
+	}
+	return no("`%s` takes %s, not `%s`. Nothing was started.", word(name), what, word(value))
+}
+
+func refuseBoth(one, other string) *Refusal {
+	return no("%s and %s exclude each other, so nothing was started. Say `/lifecycle start` again with one of them.", inCode(one), inCode(other))
+}
+
+func refuseOtherMode(runs, asked Mode) *Refusal {
+	return no("A session in mode `%s` runs on this issue, so none was started in mode `%s`. `/cancel` makes room for that.", runs, asked)
 }
 
 func refuseStart(who string, has Permission) *Refusal {
@@ -111,8 +141,11 @@ func refuseQuality() *Refusal {
 	return no("QUALITY-001 has not judged the specification yet. Wait for it; `/status --explain` says what comes before.")
 }
 
-func refuseRunning(id TaskID) *Refusal {
-	return no("`%s` does just that and is not done yet. `/status` shows where it stands.", id)
+func refuseRunning(task Task) *Refusal {
+	if task.Status == TaskFailed || task.Status == TaskPartial {
+		return no("`%s` was to do just that and did not succeed. `/retry %s` runs it again.", task.ID, task.ID)
+	}
+	return no("`%s` does just that and is not done yet. `/status` shows where it stands.", task.ID)
 }
 
 func refuseDimension(asked string) *Refusal {

@@ -194,7 +194,7 @@ func optionText(o Option, z size) string {
 	if o.Command == "" {
 		return fmt.Sprintf("%s, happens now: %s", o.Label, text)
 	}
-	return fmt.Sprintf("%s: %s Say `%s`.", o.Label, text, strings.ReplaceAll(shorten(fold(plainRunes(o.Command)), 80), "`", "'"))
+	return fmt.Sprintf("%s: %s Say %s.", o.Label, text, inCode(o.Command))
 }
 
 // names lists finding ids in bold: " (**F-07**, **F-09**)".

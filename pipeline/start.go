@@ -14,7 +14,7 @@ func begin(t *turn) error {
 	t.s.Repo = ev.Repo
 	t.s.Issue = Issue{Number: ev.Issue, NodeID: ev.Node, Title: ev.Title, Label: ev.Label}
 	t.s.Settings = DefaultSettings()
-	asked, refusal := askedMode(ev)
+	asked, refusal := readStart(ev)
 	if refusal == nil {
 		refusal = t.mayStart()
 	}
@@ -22,11 +22,10 @@ func begin(t *turn) error {
 		t.refuse("start", refusal)
 		return nil
 	}
-	args := startFlags(ev.Command)
 	t.s.Status = SessionActive
-	t.s.Mode, t.s.Starter, t.s.StartedAt = asked, ev.Actor.Login, t.now
-	t.s.SpecPath, t.s.Depth, t.s.Execution, t.s.Focus = args.spec, args.depth, args.execution, args.focus
-	t.s.Track = args.track
+	t.s.Starter, t.s.StartedAt = ev.Actor.Login, t.now
+	t.s.Mode, t.s.Track, t.s.SpecPath = asked.mode, asked.track, asked.spec
+	t.s.Depth, t.s.Execution, t.s.Focus = asked.depth, asked.execution, asked.focus
 	t.promise("", "start")
 	t.readBriefing()
 	t.audit("start", "done")
@@ -44,61 +43,6 @@ func (t *turn) mayStart() *Refusal {
 	return nil
 }
 
-// askedMode is the mode that label or command name, "" for none.
-func askedMode(ev Event) (Mode, *Refusal) {
-	name := ""
-	if _, mode, ok := strings.Cut(ev.Label, ":"); ok {
-		name = mode
-	}
-	if c := ev.Command; c != nil && len(c.Args) > 0 && !strings.HasPrefix(c.Args[0], "--") {
-		name = c.Args[0]
-	}
-	name = strings.ToLower(strings.TrimSpace(name))
-	if _, ok := modes[Mode(name)]; name != "" && !ok {
-		return "", refuseMode(name)
-	}
-	return Mode(name), nil
-}
-
-// flags are what may follow a start.
-type flags struct {
-	spec, depth, execution string
-	focus                  []string
-	track                  Track
-}
-
-// startFlags reads --spec, --track, --focus, --depth, --parallel and --sequential; what
-// it does not know is left alone.
-func startFlags(c *Command) flags {
-	f := flags{depth: "normal", execution: "parallel", focus: []string{}}
-	if c == nil {
-		return f
-	}
-	for i, arg := range c.Args {
-		next := ""
-		if i+1 < len(c.Args) {
-			next = c.Args[i+1]
-		}
-		switch arg {
-		case "--sequential", "--parallel":
-			f.execution = arg[2:]
-		case "--track":
-			if Track(next) == TrackTiny || Track(next) == TrackStandard {
-				f.track = Track(next)
-			}
-		case "--spec":
-			f.spec = next
-		case "--focus":
-			f.focus = strings.FieldsFunc(next, func(r rune) bool { return r == ',' })
-		case "--depth":
-			if slices.Contains([]string{"shallow", "normal", "deep"}, next) {
-				f.depth = next
-			}
-		}
-	}
-	return f
-}
-
 // readBriefing has the briefing read; its job is the session's one worker meanwhile.
 func (t *turn) readBriefing() {
 	id := "prepare/" + t.ev.ID
@@ -107,11 +51,33 @@ func (t *turn) readBriefing() {
 	t.timer("prepare", t.now.Add(prepareLimit+orphanAfter))
 }
 
-// seen answers a start where a session runs already.
+// seen answers a start where one was made already. A bare label says nothing
+// new; whoever asks for more is told what runs.
 func seen(t *turn) error {
-	if t.ev.Command != nil {
+	refusal := t.mayStart()
+	if refusal == nil {
+		refusal = t.agree()
+	}
+	switch {
+	case refusal != nil && (t.ev.Command != nil || strings.Contains(t.ev.Label, ":")):
+		t.refuse("start", refusal)
+	case t.ev.Command != nil:
 		t.react(reactDone)
 	}
+	return nil
+}
+
+// agree holds a further start against the session: a mode counts while none
+// was chosen yet, and another one than was chosen is refused.
+func (t *turn) agree() *Refusal {
+	a, refusal := readStart(t.ev)
+	switch {
+	case refusal != nil || a.mode == "" || a.mode == t.s.Mode:
+		return refusal
+	case t.s.Mode != "":
+		return refuseOtherMode(t.s.Mode, a.mode)
+	}
+	t.s.Mode = a.mode
 	return nil
 }
 
@@ -121,11 +87,15 @@ func relabelled(t *turn) error {
 	if t.s.PR.Closed || t.s.PR.Merged {
 		return again(t)
 	}
-	if refusal := t.mayStart(); refusal != nil {
+	refusal := t.mayStart()
+	if refusal == nil {
+		refusal = t.agree()
+	}
+	if refusal != nil {
 		t.refuse("start", refusal)
 		return nil
 	}
-	if t.s.Wait != nil && accepting[t.s.Wait.Reason] {
+	if w := t.s.Wait; w != nil && (accepting[w.Reason] || t.takesRisk()) {
 		t.refuse("start", refuseLabelAccept(t.s.Wait.Reason))
 		return nil
 	}
@@ -144,7 +114,7 @@ func again(t *turn) error {
 		t.refuse("start", refuseFinished(t.s.ID))
 		return nil
 	}
-	_, refusal := askedMode(t.ev)
+	_, refusal := readStart(t.ev)
 	if refusal == nil {
 		refusal = t.mayStart()
 	}

@@ -4,7 +4,7 @@ package pipeline
 // it. A nil cell drops the event: it is late, or it is nobody's.
 var table = map[EventKind][phases]step{
 	//                    none       preparing  active      paused      completed   aborted
-	EventStart:         {begin, nil, seen, relabelled, again, again},
+	EventStart:         {begin, seen, seen, relabelled, again, again},
 	EventCommand:       {unasked, hurried, slash, slash, slash, slash},
 	EventUnlabelled:    {nil, abandon, held, nil, nil, nil},
 	EventIssueEdited:   {nil, nil, reread, reread, nil, nil},

@@ -195,7 +195,7 @@ func (t *turn) judgedOnce() *Refusal {
 		return refuseQuality()
 	}
 	if newest := t.s.latest("QUALITY-001"); !settled(*newest) {
-		return refuseRunning(newest.ID)
+		return refuseRunning(*newest)
 	}
 	return nil
 }
