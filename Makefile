@@ -16,7 +16,7 @@ help: ## list the targets
 
 build: ## build bin/parley
 	@mkdir -p bin
-	@$(GO) build -o $(BIN) ./cmd/parley
+	@$(GO) build -ldflags "-s -w" -o $(BIN) ./cmd/parley
 
 try: build ## run a session on a sample issue: SAMPLE=well-written, vague or risky
 	@$(BIN) try cmd/parley/samples/$(SAMPLE).md --mode spec-only
@@ -30,7 +30,7 @@ check: ## formatting, vet, staticcheck, manifests; runs no tests
 	@$(GO) run $(STATICCHECK) ./...
 	@if [ -f deploy/kustomize/base/kustomization.yaml ]; then $(GO) run $(KUSTOMIZE) build deploy/kustomize/base >/dev/null && echo "kustomize: renders"; fi
 	@if command -v promtool >/dev/null; then promtool check rules deploy/alerts.yml; else echo "promtool is not here: alert rules are checked for metric names only"; fi
-	@if command -v systemd-analyze >/dev/null; then systemd-analyze verify deploy/parley.service 2>&1 | grep -v 'is not executable' || true; else echo "systemd-analyze is not here: the unit file is not verified"; fi
+	@if command -v systemd-analyze >/dev/null; then ! systemd-analyze verify deploy/parley.service 2>&1 | grep 'parley\.service' | grep -v 'is not executable'; else echo "systemd-analyze is not here: the unit file is not verified"; fi
 
 bench: build redis ## measure every number of the README and write bench.json
 	@$(GO) -C deploy/bench build -o ../../bin/bench . && bin/bench -root .

@@ -46,7 +46,15 @@ func TestTrySaysInOrder(t *testing.T) {
 }
 
 func TestTryReadsStandardInputQuietly(t *testing.T) {
-	out, errs, thread, code := runTry(t, "# Export reports\n\n- The tool must export a report as CSV in under 2 s.\n", "-", "--quiet", "--sources")
+	project := t.TempDir()
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(project, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("go.mod", "module reports\n\ngo 1.26\n")
+	write("export.go", "package reports\n\n// Export writes a report.\nfunc Export() {}\n")
+	out, errs, thread, code := runTry(t, "# Export reports\n\n- The tool must export a report as CSV in under 2 s.\n", "-", "--quiet", "--sources", "--repo", project)
 	if code != 0 || errs != "" {
 		t.Fatalf("exit %d, stderr %q", code, errs)
 	}
@@ -55,5 +63,10 @@ func TestTryReadsStandardInputQuietly(t *testing.T) {
 	}
 	if !regexp.MustCompile(`(?m)^line 1\s+\S+\s+(REQ|NFR)-\S+\s+The tool must export`).MatchString(out) || !strings.Contains(out, "1 of 1 covered") {
 		t.Errorf("sources:\n%s", out)
+	}
+	_, folder, _ := strings.Cut(out, "session folder: ")
+	folder, _, _ = strings.Cut(folder, "\n")
+	if found, err := os.ReadFile(filepath.Join(folder, "spec", "discovery-context.json")); err != nil || !strings.Contains(string(found), `"Go"`) {
+		t.Errorf("of the project of --repo the session knows (%v)\n%s", err, found)
 	}
 }
