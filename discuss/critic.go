@@ -50,6 +50,7 @@ type hearing struct {
 	rules    func() reading
 	trace    func() string // the computed trace table
 	warnings []string
+	tried    []string // what happened before the voices had their answers
 }
 
 // Critique runs the round and returns its verdict, record and ledger. A
@@ -74,7 +75,7 @@ func (c *Critic) Hear(ctx context.Context, r pipeline.Review, panel []pipeline.P
 	v := h.conclude(voices)
 	if late {
 		v.Partial = true
-		v.Warnings = append(v.Warnings, "PARTIAL: the round ran out of time; the voices still missing were judged by rules")
+		v.Warnings = append(v.Warnings, h.say(wLate))
 	}
 	var waited time.Duration
 	for _, one := range voices {
@@ -109,9 +110,9 @@ func (c *Critic) convene(r pipeline.Review, panel []pipeline.Perspective) (*hear
 	h.panel = slices.SortedFunc(slices.Values(panel), func(a, b pipeline.Perspective) int { return cmp.Compare(order(a), order(b)) })
 	h.round.Perspectives = h.panel
 	h.dropCoverage()
-	var warning string
-	if h.ledger, warning = readLedger(r.Folder); warning != "" {
-		h.warn(warning)
+	var lost bool
+	if h.ledger, lost = readLedger(r.Folder); lost {
+		h.warn(h.say(wLedgerAnew))
 	}
 	h.ledger.accept(r.Session)
 	h.run = h.ledger.nextRun(rd.ID)
@@ -128,7 +129,7 @@ func (h *hearing) dropCoverage() {
 		return
 	}
 	h.panel = slices.DeleteFunc(slices.Clone(h.panel), func(p pipeline.Perspective) bool { return p == pipeline.Coverage })
-	h.warn("no " + discoveryPath + ": coverage cannot be judged and was left out")
+	h.warn(h.say(wNoContext, discoveryPath))
 }
 
 func (h *hearing) warn(text string) { h.warnings = append(h.warnings, text) }
@@ -147,7 +148,7 @@ func (h *hearing) conclude(voices []voice) pipeline.Verdict {
 	v := Tally(opinions, Conditions{
 		Round: h.round.ID, Literal: h.review.Session.Settings.LiteralSeverity,
 		HighBefore:   h.ledger.highBefore(h.round.ID),
-		OnlyBlockers: h.run > 1, OpenBlockers: blockers(state.Open),
+		OnlyBlockers: h.run > 1, OpenBlockers: blockers(state.Open), Language: h.review.Session.Language,
 	})
 	v.Run, v.Artifact = h.run, h.review.Artifact
 	v.Findings, v.Fixed = state.Open, state.Fixed
@@ -157,7 +158,7 @@ func (h *hearing) conclude(voices []voice) pipeline.Verdict {
 	h.gather(&v, voices)
 	h.explain(&v)
 	if state.Muted > 0 {
-		v.Warnings = append(v.Warnings, fmt.Sprintf("%d minor findings on text that was judged before and has not changed were not raised", state.Muted))
+		v.Warnings = append(v.Warnings, h.say(wMuted, state.Muted))
 	}
 	v.Warnings = append(slices.Clone(h.warnings), v.Warnings...)
 	h.ledger.Runs = append(h.ledger.Runs, Run{
@@ -193,8 +194,9 @@ func (h *hearing) gather(v *pipeline.Verdict, voices []voice) {
 		}
 	}
 	if broke > 0 {
-		v.Warnings = append(v.Warnings, fmt.Sprintf("%s: %d of %d perspectives were judged by rules", why, broke, len(voices)))
+		v.Warnings = append(v.Warnings, h.say(wSpent, why, broke, len(voices)))
 	}
+	h.tried = h.stories(voices)
 	v.OpenQuestions = texts(append(v.OpenQuestions, h.rules().asks...))
 	v.Warnings = append(v.Warnings, h.rules().allowed...)
 	if hasVoice(v.Opinions, pipeline.Risk) {
@@ -236,7 +238,7 @@ func (h *hearing) judgement(v pipeline.Verdict) (pipeline.Judgement, error) {
 	if err == nil {
 		j.Text[LedgerPath] = ledger
 	} else {
-		v.Warnings = append(v.Warnings, "the ledger of findings could not be written")
+		v.Warnings = append(v.Warnings, h.say(wLedgerLost))
 	}
 	v.Record = pipeline.RecordPath(h.round.ID, h.run)
 	all := v.Divergences

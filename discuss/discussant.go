@@ -120,9 +120,9 @@ func begin(in pipeline.Discussion) (*talking, error) {
 		return nil, &pipeline.Refusal{Text: "There is nothing to discuss yet: the session folder is missing or empty. `/status` says what the session waits for."}
 	}
 	t := &talking{Discussion: in, earlier: talks(in.Folder)}
-	var warning string
-	if t.ledger, warning = readLedger(in.Folder); warning != "" {
-		t.warnings = append(t.warnings, warning)
+	var lost bool
+	if t.ledger, lost = readLedger(in.Folder); lost {
+		t.warnings = append(t.warnings, wLedgerAnew.say(in.Session.Language))
 	}
 	t.ledger.accept(in.Session)
 	t.talk = Talk{Round: len(t.earlier) + 1, Timestamp: in.Now.UTC().Format(time.RFC3339)}

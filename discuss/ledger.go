@@ -34,17 +34,17 @@ type Run struct {
 	Texts     map[string]string  `json:"texts"` // path to digest
 }
 
-// readLedger reads a ledger; an unreadable one is begun anew, and said so.
-func readLedger(folder pipeline.Folder) (Ledger, string) {
+// readLedger reads a ledger; lost says that there is one nobody can read, and
+// that it begins anew.
+func readLedger(folder pipeline.Folder) (l Ledger, lost bool) {
 	raw, ok := folder[LedgerPath]
 	if !ok {
-		return Ledger{Version: 1}, ""
+		return Ledger{Version: 1}, false
 	}
-	var l Ledger
 	if err := json.Unmarshal(raw, &l); err != nil {
-		return Ledger{Version: 1}, "the ledger of findings could not be read and begins anew"
+		return Ledger{Version: 1}, true
 	}
-	return l, ""
+	return l, false
 }
 
 // text is the ledger as it is stored.

@@ -105,7 +105,7 @@ func TestEarlierRecordsAreKept(t *testing.T) {
 	if string(folder[first.Verdict.Record]) != text {
 		t.Error("the first record was overwritten")
 	}
-	if !strings.Contains(string(folder[second.Verdict.Record]), "[DISCUSS-003](DISCUSS-003-discussion.md): consensus_blocked 3.7/5 HIGH") {
+	if !strings.Contains(string(folder[second.Verdict.Record]), "[DISCUSS-003](DISCUSS-003-discussion.md): blocked 3.7/5 HIGH") {
 		t.Error("the second record does not name the first")
 	}
 	if second.Verdict.Recommendation != escalate {

@@ -23,7 +23,7 @@ func (h *hearing) lint() reading {
 		here := h.round.Whole || h.scope.has(f.File)
 		if here {
 			r.asks = append(r.asks, questionOf(f)...)
-			r.allowed = append(r.allowed, allowanceOf(f)...)
+			r.allowed = append(r.allowed, h.allowanceOf(f)...)
 		}
 		if f.Grade == string(pipeline.Info) || h.ledger.accepted(fromRule(f, nil)) {
 			continue
@@ -102,11 +102,11 @@ func questionOf(f spec.Finding) []string {
 
 // allowanceOf names a finding that a mark in the text silences: whoever reads
 // the verdict sees what was not counted, and why.
-func allowanceOf(f spec.Finding) []string {
+func (h *hearing) allowanceOf(f spec.Finding) []string {
 	if f.Reason == "" {
 		return nil
 	}
-	return []string{fmt.Sprintf("%s is silenced by a mark in the text at %s: %s", f.Rule, at(f.File, f.Line), clip(f.Reason, 160))}
+	return []string{h.say(wSilenced, f.Rule, at(f.File, f.Line), clip(f.Reason, 160))}
 }
 
 // risksIn are the risks the judged documents name themselves.

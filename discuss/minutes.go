@@ -15,7 +15,8 @@ import (
 func (t *talking) timeline() []byte {
 	p := &page{}
 	if len(t.Folder[timelinePath]) == 0 {
-		p.line("# Discussion: %s", plain(t.Session.ID))
+		// Every round has headings of the same names, as the lifecycle wants them.
+		p.line("<!-- markdownlint-configure-file { \"MD024\": { \"siblings_only\": true } } -->\n\n# Discussion: %s\n\n## Rounds", plain(t.Session.ID))
 	}
 	p.line("\n### Round %d - Discussion (%s)", t.talk.Round, t.talk.Timestamp)
 	p.line("\n#### Type\n\n%s", t.talk.Type)
@@ -30,7 +31,7 @@ func (t *talking) timeline() []byte {
 	}{
 		{"Confirmed", t.talk.Understanding.Confirmed}, {"Corrected", t.talk.Understanding.Corrected}, {"New Insights", t.talk.Understanding.New},
 	} {
-		p.line("\n**%s**\n", part.name)
+		p.line("\n**%s**:\n", part.name)
 		p.bullets(part.list, "none")
 	}
 	p.line("\n#### New Findings\n")

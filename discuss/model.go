@@ -60,7 +60,7 @@ func (h *hearing) byModel(p pipeline.Perspective, reply pipeline.Reply) (voice, 
 	h.duties(o)
 	o.KeyFinding = keyFinding(v)
 	if o.Rating != nil && o.ModelRating != nil && gap(*o.Rating, *o.ModelRating) >= 2 {
-		v.warnings = append(v.warnings, fmt.Sprintf("%s: the model's own rating is %d, its answers give %d", p, *o.ModelRating, *o.Rating))
+		v.warnings = append(v.warnings, h.say(wOwnRating, h.voice(p), *o.ModelRating, *o.Rating))
 	}
 	return v, nil
 }

@@ -28,13 +28,33 @@ func (p *page) bullets(list []string, none string) {
 	}
 }
 
-// plain makes foreign text one harmless line of Markdown.
-func plain(s string) string {
-	return strings.NewReplacer("<", "&lt;", "![", "!\\[").Replace(fold(s))
+// table is written the way linters want it: one space around what a cell
+// says, one between the bars of an empty one. Cells have gone through cell.
+func (p *page) table(head []string, rows [][]string) {
+	row := func(cells []string) {
+		for _, c := range cells {
+			p.WriteString("| " + c)
+			if c != "" {
+				p.WriteString(" ")
+			}
+		}
+		p.WriteString("|\n")
+	}
+	row(head)
+	row(slices.Repeat([]string{"---"}, len(head)))
+	for _, r := range rows {
+		row(r)
+	}
 }
 
+// longest is the most that one line of foreign text may bring into a page.
+const longest = 4000
+
+// plain makes foreign text one line that reads the same and does nothing.
+func plain(s string) string { return pipeline.InertLine(s, longest) }
+
 // cell is plain text inside a table.
-func cell(s string) string { return strings.ReplaceAll(plain(s), "|", "\\|") }
+func cell(s string) string { return pipeline.InertCell(s, longest) }
 
 // record writes what was said, in the order the lifecycle fixes, then what
 // helps whoever reads it later.
@@ -68,14 +88,10 @@ func (h *hearing) recordHead(p *page, v pipeline.Verdict) {
 	p.line("# "+h.say(wTitle)+"\n", h.round.ID)
 	field(wArtifact, plain(v.Artifact))
 	field(wVoices, h.voices(h.panel))
-	outcome := wReached
-	if v.Consensus == pipeline.ConsensusBlocked {
-		outcome = wBlocked
-	}
-	field(wConsensus, h.say(outcome))
+	field(wConsensus, h.outcome(v.Consensus))
 	field(wAverage, fmt.Sprintf("%.1f/5", v.Average))
 	if v.Severity != "" {
-		field(wSeverity, string(v.Severity))
+		field(wSeverity, h.term(string(v.Severity)))
 		field(wRecommend, h.term(v.Recommendation))
 	}
 	field(wSentiment, h.term(v.Sentiment))
@@ -84,6 +100,13 @@ func (h *hearing) recordHead(p *page, v pipeline.Verdict) {
 	}
 	field(wRun, fmt.Sprint(v.Run))
 	field(wTime, h.review.Now.UTC().Format(time.RFC3339))
+}
+
+func (h *hearing) outcome(c pipeline.Consensus) string {
+	if c == pipeline.ConsensusBlocked {
+		return h.say(wBlocked)
+	}
+	return h.say(wReached)
 }
 
 func (h *hearing) themeLines(list []pipeline.Theme) []string {
@@ -109,7 +132,7 @@ func (h *hearing) recordDivergences(p *page, v pipeline.Verdict) {
 		p.line("- %s", h.say(wNone))
 	}
 	for _, d := range v.Divergences {
-		p.line("- **%s** (%s): %s: %s%s", h.say(severityNames[d.Kind]), d.Severity, h.voice(d.Perspective), plain(d.Text), inBrackets(d.Findings))
+		p.line("- **%s** (%s): %s: %s%s", h.say(severityNames[d.Kind]), h.term(string(d.Severity)), h.voice(d.Perspective), plain(d.Text), inBrackets(d.Findings))
 	}
 }
 
@@ -146,10 +169,11 @@ func (h *hearing) voice(p pipeline.Perspective) string { return h.term(string(p)
 
 func (h *hearing) recordRatings(p *page, v pipeline.Verdict) {
 	p.heading(h.say(wRatings))
-	p.line("| %s | %s | %s |\n|---|---|---|", h.say(wPerspective), h.say(wRating), h.say(wAnsweredBy))
+	var rows [][]string
 	for _, o := range v.Opinions {
-		p.line("| %s | %s | %s |", h.voice(o.Perspective), h.rating(o), cell(o.Source))
+		rows = append(rows, []string{h.voice(o.Perspective), h.rating(o), cell(h.source(o.Source))})
 	}
+	p.table([]string{h.say(wPerspective), h.say(wRating), h.say(wAnsweredBy)}, rows)
 }
 
 func (h *hearing) rating(o pipeline.Opinion) string {
@@ -210,10 +234,11 @@ func (h *hearing) recordRisks(p *page, v pipeline.Verdict) {
 		return
 	}
 	p.heading(h.say(wRisks))
-	p.line("| %s | %s | %s | %s |\n|---|---|---|---|", h.say(wRisk), h.say(wLikelihood), h.say(wImpact), h.say(wMitigation))
+	var rows [][]string
 	for _, r := range v.Risks {
-		p.line("| %s | %s | %s | %s |", cell(r.Text), cell(r.Likelihood), cell(r.Impact), cell(r.Mitigation))
+		rows = append(rows, []string{cell(r.Text), cell(h.term(r.Likelihood)), cell(h.term(r.Impact)), cell(r.Mitigation)})
 	}
+	p.table([]string{h.say(wRisk), h.say(wLikelihood), h.say(wImpact), h.say(wMitigation)}, rows)
 }
 
 // recordDecisions keeps what people decided, with their reasons: topic,
@@ -264,21 +289,26 @@ func (h *hearing) recordEarlier(p *page) {
 	for _, run := range h.ledger.Runs[:max(0, len(h.ledger.Runs)-1)] {
 		name := pipeline.RecordPath(run.Round, run.Run)
 		if _, ok := h.review.Folder[name]; ok {
-			lines = append(lines, fmt.Sprintf("[%s](%s): %s %.1f/5 %s", run.Round, path.Base(name), run.Consensus, run.Average, run.Severity))
+			lines = append(lines, fmt.Sprintf("[%s](%s): %s %.1f/5 %s", run.Round, path.Base(name), h.outcome(run.Consensus), run.Average, h.term(string(run.Severity))))
 		}
 	}
+	if len(lines) == 0 {
+		return
+	}
+	p.heading(h.say(wEarlier))
 	sort.Strings(lines)
-	h.recordList(p, wEarlier, lines)
+	for _, l := range lines {
+		p.line("- %s", strings.TrimSpace(l))
+	}
 }
 
 func (h *hearing) recordHow(p *page, v pipeline.Verdict) {
 	p.heading(h.say(wHow))
-	p.line("| %s | %s | %s | %s | %s | %s | %s |\n|---|---|---|---|---|---|---|", h.say(wPerspective), h.say(wChecks),
-		h.say(wMajors), h.say(wBlockers), h.say(wCap), h.say(wRating), h.say(wModelsOwn))
+	var rows [][]string
 	for _, o := range v.Opinions {
 		checks, own, limit := o.Base, "", ""
 		if o.ChecksTotal > 0 {
-			checks = fmt.Sprintf("%d of %d", o.ChecksYes, o.ChecksTotal)
+			checks = h.say(wOf, o.ChecksYes, o.ChecksTotal)
 		}
 		if o.ModelRating != nil {
 			own = fmt.Sprint(*o.ModelRating)
@@ -286,8 +316,9 @@ func (h *hearing) recordHow(p *page, v pipeline.Verdict) {
 		if o.Cap > 0 {
 			limit = fmt.Sprintf("%d (%s)", o.Cap, o.CapRule)
 		}
-		p.line("| %s | %s | %d | %d | %s | %s | %s |", h.voice(o.Perspective), cell(checks), o.Majors, o.Blockers, limit, h.rating(o), own)
+		rows = append(rows, []string{h.voice(o.Perspective), cell(checks), fmt.Sprint(o.Majors), fmt.Sprint(o.Blockers), limit, h.rating(o), own})
 	}
+	p.table([]string{h.say(wPerspective), h.say(wChecks), h.say(wMajors), h.say(wBlockers), h.say(wCap), h.say(wRating), h.say(wModelsOwn)}, rows)
 }
 
 func (h *hearing) recordNotes(p *page, v pipeline.Verdict) {
@@ -303,6 +334,9 @@ func (h *hearing) recordNotes(p *page, v pipeline.Verdict) {
 	}
 	for _, w := range v.Warnings {
 		p.line("- %s", plain(w))
+	}
+	for _, line := range h.tried {
+		p.line("- %s", plain(line))
 	}
 	for _, group := range oneModel(v.Opinions) {
 		p.line("- "+h.say(wOneModel), h.voices(group.voices), plain(group.backend))

@@ -183,14 +183,12 @@ func Report(v pipeline.Verdict, record string) string {
 	if record != "" {
 		p.line("**Discussion Record**: %s  ", plain(record))
 	}
-	p.line("\n### Perspective Ratings\n\n| Perspective | Rating | Answered by | Key Finding |\n|---|---|---|---|")
+	p.line("\n### Perspective Ratings\n")
+	var rows [][]string
 	for _, o := range v.Opinions {
-		rating := wNotRated.en
-		if o.Rating != nil {
-			rating = fmt.Sprintf("%d/5", *o.Rating)
-		}
-		p.line("| %s | %s | %s | %s |", o.Perspective, rating, cell(o.Source), cell(o.KeyFinding))
+		rows = append(rows, []string{string(o.Perspective), english.rating(o), cell(o.Source), cell(o.KeyFinding)})
 	}
+	p.table([]string{"Perspective", "Rating", "Answered by", "Key Finding"}, rows)
 	if len(v.Divergences) > 0 {
 		p.line("\n### Divergence Summary\n")
 		for _, d := range v.Divergences {

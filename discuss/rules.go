@@ -86,11 +86,11 @@ func (h *hearing) fill(v *voice, rating spec.Rating) {
 	}
 	o.Weaknesses = first(texts(o.Weaknesses), 5)
 	o.Suggestions = first(texts(o.Suggestions), 5)
-	o.KeyFinding = key(*o, rating)
+	o.KeyFinding = cmp.Or(key(*o, rating), h.say(wNoFault))
 	h.duties(o)
 }
 
-// key is the one sentence shown beside the rating.
+// key is the one sentence shown beside the rating; "" is no fault found.
 func key(o pipeline.Opinion, rating spec.Rating) string {
 	switch {
 	case o.Rating == nil && rating.Why != "":
@@ -100,7 +100,7 @@ func key(o pipeline.Opinion, rating spec.Rating) string {
 	case len(o.Strengths) > 0:
 		return o.Strengths[0]
 	}
-	return "no rule found fault"
+	return ""
 }
 
 // duties fills what only one perspective must say.

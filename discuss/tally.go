@@ -2,7 +2,6 @@ package discuss
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -28,6 +27,8 @@ type Conditions struct {
 	// longer stop the session, an open blocker does.
 	OnlyBlockers bool
 	OpenBlockers int
+	// Language is what the divergences are worded in; "" is English.
+	Language string
 }
 
 // count is a panel in whole numbers, so that 3.0 is never 2.9999.
@@ -89,7 +90,7 @@ func Tally(opinions []pipeline.Opinion, k Conditions) pipeline.Verdict {
 		v.Severity = c.severity(k)
 		v.Recommendation = recommend(v.Severity, k)
 	}
-	v.Divergences = diverge(opinions, c)
+	v.Divergences = diverge(opinions, c, k.Language)
 	return v
 }
 
@@ -156,7 +157,7 @@ const (
 )
 
 // diverge lists every divergence, gravest first, each with the voice that said it.
-func diverge(opinions []pipeline.Opinion, c count) []pipeline.Divergence {
+func diverge(opinions []pipeline.Opinion, c count, language string) []pipeline.Divergence {
 	var out []pipeline.Divergence
 	add := func(kind string, s pipeline.Severity, p pipeline.Perspective, text string) {
 		out = append(out, pipeline.Divergence{Kind: kind, Severity: s, Perspective: p, Text: text})
@@ -168,18 +169,18 @@ func diverge(opinions []pipeline.Opinion, c count) []pipeline.Divergence {
 	}
 	for _, o := range opinions {
 		if riskRank(o.RiskLevel) >= riskRank("high") {
-			add(highRisk, pipeline.High, o.Perspective, because("risk is "+o.RiskLevel, o))
+			add(highRisk, pipeline.High, o.Perspective, because(wRiskIs.say(language, termIn(language, o.RiskLevel)), o))
 		}
 	}
 	for _, o := range opinions {
 		if o.Rating != nil && *o.Rating <= 2 {
-			add(lowRating, pipeline.Medium, o.Perspective, because(fmt.Sprintf("%d of 5", *o.Rating), o))
+			add(lowRating, pipeline.Medium, o.Perspective, because(wOf.say(language, *o.Rating, 5), o))
 		}
 	}
 	if c.wide() {
 		least, most := extremes(opinions)
-		add(spread, pipeline.Medium, least.Perspective,
-			fmt.Sprintf("%s gives %d, %s gives %d", least.Perspective, *least.Rating, most.Perspective, *most.Rating))
+		add(spread, pipeline.Medium, least.Perspective, wSpread.say(language,
+			termIn(language, string(least.Perspective)), *least.Rating, termIn(language, string(most.Perspective)), *most.Rating))
 	}
 	if len(out) == 0 && c.rated > 0 {
 		for _, o := range opinions {

@@ -3,7 +3,6 @@ package discuss
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 	"time"
 
@@ -18,9 +17,10 @@ type voice struct {
 	questions []string
 	injection []pipeline.Injection
 	warnings  []string
-	checked   int    // quotes looked up
-	dropped   int    // findings whose quote is not in the text
-	spent     string // the budget that kept a model from being asked
+	checked   int                // quotes looked up
+	dropped   int                // findings whose quote is not in the text
+	tried     []pipeline.Attempt // every backend asked, in order
+	spent     string             // the budget that kept a model from being asked
 	took      time.Duration
 }
 
@@ -61,8 +61,9 @@ func (c *Critic) hear(ctx context.Context, h *hearing, p pipeline.Perspective) v
 		v.injection = reply.Injection
 		v.opinion.Usage = v.opinion.Usage.Plus(reply.Usage)
 		v.spent = spentBudget(reply)
+		v.tried = reply.Trail
 		if !errors.Is(err, pipeline.ErrNoModel) {
-			v.warnings = append(v.warnings, fmt.Sprintf("%s was judged by rules: %s", p, fallReason(reply, err)))
+			v.warnings = append(v.warnings, h.say(wByRules, h.voice(p), h.source(fallReason(reply, err))))
 		}
 		return v
 	}
@@ -70,35 +71,9 @@ func (c *Critic) hear(ctx context.Context, h *hearing, p pipeline.Perspective) v
 	if err != nil {
 		v = h.byRules(p, reply.Backend+" invalid")
 		v.opinion.Usage = v.opinion.Usage.Plus(reply.Usage)
-		v.warnings = append(v.warnings, fmt.Sprintf("%s was judged by rules: %v", p, err))
+		v.warnings = append(v.warnings, h.say(wByRules, h.voice(p), h.say(outcomes["invalid"])))
 	}
-	v.took = took
+	v.took, v.tried = took, reply.Trail
 	v.injection = addInjections(v.injection, reply.Injection)
 	return v
-}
-
-// spentBudget is what the client says of a budget that left no answer.
-func spentBudget(reply pipeline.Reply) string {
-	for _, a := range reply.Trail {
-		if a.Class == "budget" {
-			return a.Detail
-		}
-	}
-	return ""
-}
-
-// fallReason names the last backend that was tried and why it gave no answer;
-// "" when none is configured.
-func fallReason(reply pipeline.Reply, err error) string {
-	if n := len(reply.Trail); n > 0 {
-		last := reply.Trail[n-1]
-		return last.Backend + " " + last.Class
-	}
-	if outOfTime(err) {
-		return "timeout"
-	}
-	if errors.Is(err, pipeline.ErrNoModel) {
-		return ""
-	}
-	return "error"
 }

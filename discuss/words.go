@@ -68,8 +68,27 @@ var (
 		"疑似指令或隐藏文本：%s，位于 `%s`（%d 处）。未产生任何影响。"}
 	wVersions = word{"Rules %s, prompt %s.", "规则 %s，提示词 %s。"}
 
+	wOf      = word{"%d of %d", "%d/%d"}
+	wRiskIs  = word{"risk is %s", "风险为%s"}
+	wSpread  = word{"%s gives %d, %s gives %d", "%s给 %d 分，%s给 %d 分"}
+	wNoFault = word{"no rule found fault", "规则未发现问题"}
+
+	wThenRules    = word{"judged by rules", "由规则评判"}
+	wThenAnswered = word{"%s answered", "由 %s 回答"}
+	wSemicolon    = word{"; ", "；"}
+	wColon        = word{": ", "："}
+	wByRules      = word{"%s was judged by rules: %s", "%s由规则评判：%s"}
+	wSpent        = word{"%s: %d of %d perspectives were judged by rules", "%s：%d/%d 个视角由规则评判"}
+	wLate         = word{"PARTIAL: the round ran out of time; the voices still missing were judged by rules", "PARTIAL：本轮超时，尚缺的视角由规则评判"}
+	wNoContext    = word{"no %s: coverage cannot be judged and was left out", "缺少 %s：无法评判覆盖，已略去该视角"}
+	wMuted        = word{"%d minor findings on text that was judged before and has not changed were not raised", "%d 项次要发现涉及已评判且未改动的文本，不再提出"}
+	wOwnRating    = word{"%s: the model's own rating is %d, its answers give %d", "%s：模型自评 %d 分，其答案得 %d 分"}
+	wLedgerLost   = word{"the ledger of findings could not be written", "发现账本未能写入"}
+	wLedgerAnew   = word{"the ledger of findings could not be read and begins anew", "发现账本无法读取，重新开始"}
+	wSilenced     = word{"%s is silenced by a mark in the text at %s: %s", "%s 被文本中的标记静默，位于 %s：%s"}
+
 	wOneModel  = word{"%s were answered by one backend (%s): where they agree, count it once.", "%s 由同一后端（%s）回答：意见一致时只算一次。"}
-	wRuleWords = word{"", "规则的说明和建议为英文原文。"}
+	wRuleWords = word{"", "规则的说明、建议与计分明细为英文原文。"}
 
 	wRevise   = word{"revise it", "修订"}
 	wOutScope = word{"leave it out: it moves to Out of Scope with your reason", "不纳入：附上理由移入“范围之外”"}
@@ -87,17 +106,31 @@ var (
 var terms = map[string]string{
 	"product": "产品", "technical": "技术", "quality": "质量", "risk": "风险", "coverage": "覆盖",
 	"positive": "积极", "neutral": "中性", "concerns": "有顾虑", "critical": "危急",
+	"low": "低", "medium": "中", "high": "高", "HIGH": "高", "MEDIUM": "中", "LOW": "低",
 	revise: "修订", caution: "谨慎推进", escalate: "上报",
 	"blocker": "阻塞", "major": "主要", "minor": "次要",
 	"open": "未解决", "fixed": "已修复", "accepted": "已接受", "reopened": "重新打开",
 }
 
-// term is a field's word in the session's language.
-func (h *hearing) term(s string) string {
+// termIn is a field's word in a language.
+func termIn(language, s string) string {
 	if zh, ok := terms[s]; ok {
-		return h.say(word{s, zh})
+		return word{s, zh}.say(language)
 	}
 	return s
+}
+
+// badgeWords are the parts of a badge that are not a backend's name.
+var badgeWords = strings.NewReplacer("rules", "规则", ", after ", "，此前 ", "cached", "缓存", "salvaged", "摘录", "unverified", "未核实", "given", "给定",
+	"refused", "拒绝回答", "cut-off", "被截断", "empty", "空答案", "language", "语言不符", "invalid", "格式不符", "timeout", "超时", "budget", "预算用尽",
+	"auth", "密钥无效", "leak", "泄露内容", "too long", "过长", "error", "出错")
+
+// source is a badge in the session's language; backends keep their names.
+func (h *hearing) source(badge string) string {
+	if !chinese(h.review.Session.Language) {
+		return badge
+	}
+	return badgeWords.Replace(badge)
 }
 
 var severityNames = map[string]word{
@@ -108,22 +141,28 @@ var severityNames = map[string]word{
 	enhancement: {"Suggestion", "改进建议"},
 }
 
-// in picks the language; Chinese where the session is Chinese, else English.
-func (w word) in(language string) string {
-	if strings.HasPrefix(strings.ToLower(language), "zh") {
-		return w.zh
-	}
-	return w.en
-}
+func chinese(language string) bool { return strings.HasPrefix(strings.ToLower(language), "zh") }
 
-// say is a word in the session's language, with its values filled in.
-func (h *hearing) say(w word, values ...any) string {
-	text := w.in(h.review.Session.Language)
+// say is the word in a language, with its values filled in: Chinese where the
+// session is Chinese, else English.
+func (w word) say(language string, values ...any) string {
+	text := w.en
+	if chinese(language) {
+		text = w.zh
+	}
 	if len(values) == 0 {
 		return text
 	}
 	return fmt.Sprintf(text, values...)
 }
+
+// say is a word in the session's language.
+func (h *hearing) say(w word, values ...any) string {
+	return w.say(h.review.Session.Language, values...)
+}
+
+// term is a field's word in the session's language.
+func (h *hearing) term(s string) string { return termIn(h.review.Session.Language, s) }
 
 // task is the task a person would revise.
 func (h *hearing) task() pipeline.TaskID {

@@ -227,12 +227,13 @@ const emptyMemory = `{
 }
 `
 
-// wisdomHeads open the four files that every task may add to.
+// wisdomHeads open the four files that every task may add lines to: the first
+// line of each list says what stands in it.
 var wisdomHeads = []struct{ name, head string }{
-	{"learnings", "# Learnings\n\nPatterns and insights, oldest first.\n\n"},
-	{"decisions", "# Decisions\n\nWhat was decided, by whom and why, oldest first.\n\n"},
-	{"conventions", "# Conventions\n\nHow things are done in this codebase.\n\n"},
-	{"issues", "# Issues\n\nRisks, warnings and divergences that went on, oldest first.\n\n"},
+	{"learnings", "# Learnings\n\n- Patterns and insights, oldest first.\n"},
+	{"decisions", "# Decisions\n\n- What was decided, by whom and why, oldest first.\n"},
+	{"conventions", "# Conventions\n\n- How things are done in this codebase.\n"},
+	{"issues", "# Issues\n\n- Risks, warnings and divergences that went on, oldest first.\n"},
 }
 
 // pretty is a value of ours as an indented file. Such a value always marshals.

@@ -34,7 +34,7 @@ func TestRealToolsReadTheDocuments(t *testing.T) {
 		t.Fatalf("%d sample issues: %v", len(issues), err)
 	}
 	for i, issue := range issues {
-		if code, _, errs := call("try", issue, "--mode", "spec-only", "--quiet", "--out", filepath.Join(dir, "session", fmt.Sprint(i))); code != 0 {
+		if code, _, errs := call("try", issue, "--mode", "spec-only", "--quiet", "--say", "/discuss", "--say", "/discuss deepen", "--out", filepath.Join(dir, "session", fmt.Sprint(i))); code != 0 {
 			t.Fatalf("try %s: exit %d: %s", issue, code, errs)
 		}
 	}
@@ -52,7 +52,8 @@ func TestRealToolsReadTheDocuments(t *testing.T) {
 		if err := os.WriteFile(config, []byte(`{"config": {"MD013": false}}`), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		said := tool(t, dir, "node", filepath.Join(peers, "node_modules/markdownlint-cli2/markdownlint-cli2-bin.mjs"), "session/**/spec/**/*.md")
+		said := tool(t, dir, "node", filepath.Join(peers, "node_modules/markdownlint-cli2/markdownlint-cli2-bin.mjs"), "session/**/spec/**/*.md",
+			"session/**/discussions/*.md", "session/**/discussion.md", "session/**/wisdom/*.md")
 		if m := regexp.MustCompile(`Linting: (\d+) file`).FindStringSubmatch(said); m == nil || len(m[1]) < 3 {
 			t.Errorf("too few documents were read: %s", said)
 		}
