@@ -209,7 +209,7 @@ func (t *turn) warn(text string) {
 	if n := len(t.s.Warnings); n > 20 {
 		t.s.Warnings = t.s.Warnings[n-20:]
 	}
-	t.append("wisdom/issues.md", "- "+t.now.Format(time.RFC3339)+" "+oneLine(text)+"\n")
+	t.append("wisdom/issues.md", "- "+t.now.Format(time.RFC3339)+" "+Inert(oneLine(text))+"\n")
 	t.panel = true
 }
 

@@ -216,7 +216,7 @@ func (t *turn) finishTask(task *Task, o Outcome) {
 	task.Status, task.CompletedAt = TaskCompleted, &now
 	task.AgentID = ""
 	for _, w := range o.Warnings {
-		t.append("wisdom/issues.md", "- "+string(task.ID)+": "+oneLine(w)+"\n")
+		t.append("wisdom/issues.md", "- "+string(task.ID)+": "+Inert(oneLine(w))+"\n")
 	}
 	id := task.ID
 	if d, _ := dutyOf(id); d.prefix == "QUALITY" {

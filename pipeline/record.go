@@ -79,9 +79,9 @@ func first[T any](list []T, n int) []T { return list[:min(n, len(list))] }
 
 // decide logs what somebody decided, where the next worker and a later reader look.
 func (t *turn) decide(who, what, why string) {
-	line := "- " + t.now.Format(time.RFC3339) + " `" + login(who) + "`: " + what
+	line := "- " + t.now.Format(time.RFC3339) + " `" + login(who) + "`: " + Inert(what)
 	if why = oneLine(why); why != "" {
-		line += ", because: " + why
+		line += ", because: " + Inert(why)
 	}
 	t.append("wisdom/decisions.md", line+"\n")
 }

@@ -87,11 +87,11 @@ func (t *turn) caution(task Task, v *Verdict) {
 	var notes []string
 	for _, d := range v.Divergences {
 		line := oneLine(d.Text) + " (" + string(d.Severity) + ", " + string(d.Perspective) + ")"
-		b.WriteString("- Divergence: " + line + "\n")
+		b.WriteString("- Divergence: " + Inert(line) + "\n")
 		notes = append(notes, string(task.Round)+": "+line)
 	}
 	for _, a := range v.Actions {
-		b.WriteString("- Action: " + oneLine(a.Text) + "\n")
+		b.WriteString("- Action: " + Inert(oneLine(a.Text)) + "\n")
 	}
 	t.append("wisdom/issues.md", b.String())
 	for i := range t.s.Tasks {

@@ -141,7 +141,7 @@ func (t *turn) tryAgain(id TaskID, status TaskStatus, why string) {
 		t.giveUp(id, "the "+string(task.Owner)+" met three errors, the last in "+string(id)+": ", why)
 		return
 	}
-	t.append("wisdom/issues.md", "- "+t.now.Format(time.RFC3339)+" "+string(id)+" is run again: "+oneLine(why)+"\n")
+	t.append("wisdom/issues.md", "- "+t.now.Format(time.RFC3339)+" "+string(id)+" is run again: "+Inert(oneLine(why))+"\n")
 	task.Status, task.AgentID, task.StartedAt = TaskPending, "", nil
 	t.next()
 }
