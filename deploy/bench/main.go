@@ -77,6 +77,8 @@ var parts = []struct {
 	{"session", "spec-only sessions", (*bench).sessions},
 	{"recheck", "recheck of an unchanged specification", (*bench).rechecks},
 	{"go", "go test -bench", (*bench).goBenchmarks},
+	{"held", "promises that tests hold", (*bench).promises},
+	{"corpus", "the rules' corpus", (*bench).corpus},
 }
 
 func partNames() (names []string) {
