@@ -147,6 +147,7 @@ var waits = map[pipeline.WaitReason]shown{
 	pipeline.WaitQALoop:      {"route_test.go", "p.want(SessionPaused, WaitQALoop"}, // takes an audit
 	pipeline.WaitRebuilt:     {"two-sessions", "status paused rebuilt"},
 	pipeline.WaitModel:       {"checkpoint-model", "status paused model"},
+	pipeline.WaitUnsent:      {"refused-write", "status paused unsent"},
 	pipeline.WaitHeld:        {"pull-closed", "status paused held"},
 }
 

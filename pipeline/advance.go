@@ -138,9 +138,16 @@ func (t *turn) finish() {
 		}
 	}
 	if text := WaitNotice(*s); t.notice && text != "" {
-		t.write(Write{Kind: WriteComment, On: OnPull, Number: s.PR.Number, Body: text, Ornament: true})
+		w := Write{Kind: WriteComment, On: OnPull, Number: s.PR.Number, Body: text, Ornament: true}
+		if s.unopened() {
+			w.On, w.Number, w.Subject = OnIssue, s.Issue.Number, s.Issue.NodeID
+		}
+		t.write(w)
 	}
 	t.sealCommit()
+	if s.unopened() {
+		t.check, t.panel = false, false
+	}
 	if t.check && s.ID != "" {
 		c := CheckOutput(*s, t.now)
 		t.write(Write{Kind: WriteCheck, Check: &c})
@@ -152,6 +159,7 @@ func (t *turn) finish() {
 	for i := range t.writes {
 		w := t.writes[i]
 		w.Key = t.ev.ID + "#" + strconv.Itoa(i)
+		w.Aside = s.Unsent && onTheBranch[w.Kind]
 		t.effects = append(t.effects, Effect{Write: &w})
 	}
 }

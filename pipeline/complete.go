@@ -13,6 +13,7 @@ import (
 func (t *turn) complete() {
 	s := &t.s
 	t.lift()
+	t.sendAgain()
 	now := t.now
 	s.Status, s.CompletedAt = SessionCompleted, &now
 	w := t.committing()

@@ -61,9 +61,9 @@ func (e *Engine) partly(j Job, writes []Write, done Receipts, cause error) (Fini
 			rest = append(rest, w)
 		}
 	}
-	if never, ev := e.refused(j, rest, cause); len(never) > 0 {
+	if given, ev := e.refused(j, rest, cause); ev != nil {
 		ev.Receipts = &done
-		f.Event, f.Settled = ev, append(f.Settled, never...)
+		f.Event, f.Settled = ev, append(f.Settled, given...)
 		return f, nil
 	}
 	if len(f.Settled) == 0 {
@@ -77,26 +77,34 @@ func (e *Engine) partly(j Job, writes []Write, done Receipts, cause error) (Fini
 	return f, nil
 }
 
-// refused tells which of the remaining writes no further try can make: all of
-// them when the place is gone, the first when GitHub forbids it or the
-// adapter refuses it. An ornament is dropped after its last try.
-func (e *Engine) refused(j Job, rest []Write, cause error) ([]string, *Event) {
-	var refusal *Refusal
-	gone := errors.Is(cause, ErrGone)
-	never := errors.Is(cause, ErrForbidden) || errors.As(cause, &refusal) || (j.Try >= MaxTries && len(rest) > 0 && rest[0].Ornament)
-	if len(rest) == 0 || (!gone && !never) {
+// refused tells that no further try makes what remains, and which of it is
+// given up: an ornament after its last try, and what the branch can do without
+// when GitHub forbids it, or where there is no session. The rest stays, for the
+// session to set aside.
+func (e *Engine) refused(j Job, rest []Write, cause error) (given []string, ev *Event) {
+	if len(rest) == 0 {
 		return nil, nil
 	}
-	if !gone {
-		rest = rest[:1]
+	var refusal *Refusal
+	first, gone := rest[0], errors.Is(cause, ErrGone)
+	switch forbidden := errors.Is(cause, ErrForbidden) || errors.As(cause, &refusal); {
+	case gone && j.Session.ID == "":
+		given = keysOf(rest)
+	case forbidden && (j.Session.ID == "" || !onTheBranch[first.Kind]), j.Try >= MaxTries && first.Ornament:
+		given = keysOf(rest[:1])
+	case !gone && !forbidden:
+		return nil, nil
 	}
-	var keys []string
-	for _, w := range rest {
+	ev = e.own(j, EventRefused)
+	ev.Failure = &Failure{Job: first.Key, Kind: string(first.Kind), Try: j.Try, Text: firstLine(cause.Error()), Last: true, Kept: given == nil}
+	return given, ev
+}
+
+func keysOf(writes []Write) (keys []string) {
+	for _, w := range writes {
 		keys = append(keys, w.Key)
 	}
-	ev := e.own(j, EventRefused)
-	ev.Failure = &Failure{Job: rest[0].Key, Kind: string(rest[0].Kind), Try: j.Try, Text: firstLine(cause.Error()), Last: true}
-	return keys, ev
+	return keys
 }
 
 func (e *Engine) delivered(j Job, done Receipts) *Event {

@@ -19,6 +19,9 @@ func done(t *turn) error {
 		return t.discussed(*o)
 	}
 	task := t.s.task(o.Task)
+	if task != nil {
+		t.retried(task)
+	}
 	if task == nil || task.Status != TaskInProgress || task.AgentID == "" || t.ev.Job != "" && t.ev.Job != task.AgentID {
 		t.unchanged = true
 		return nil
@@ -44,6 +47,18 @@ func done(t *turn) error {
 	t.show()
 	t.next()
 	return nil
+}
+
+// retried takes a failed task up again whose dead job the operator had run once
+// more: what it brings counts as if it had come in time.
+func (t *turn) retried(task *Task) {
+	if task.Status != TaskFailed || task.AgentID != "" || t.ev.Job == "" || !strings.HasPrefix(t.ev.Job, t.s.ID+"/"+string(task.ID)+"/") {
+		return
+	}
+	task.Status, task.AgentID = TaskInProgress, t.ev.Job
+	if w := t.s.Wait; w != nil && w.Reason == WaitRetries && w.Task == task.ID {
+		t.activate()
+	}
 }
 
 // trespass names what a role may not do: answer for another role, write

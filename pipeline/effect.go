@@ -10,6 +10,10 @@ type Effect struct {
 	Timer  *Timer    `json:"timer,omitempty"`
 	Write  *Write    `json:"write,omitempty"`
 	Audit  *Decision `json:"audit,omitempty"`
+	// Aside takes what waits in the outbox out of the way, whole and in order:
+	// GitHub will not have it for now. Again puts it back at the head.
+	Aside bool `json:"aside,omitempty"`
+	Again bool `json:"again,omitempty"`
 	// Forget erases the session's records once its writes are out.
 	Forget bool `json:"forget,omitempty"`
 }
@@ -90,6 +94,8 @@ type Write struct {
 	Kind WriteKind `json:"kind"`
 	// Ornament: a failure is noted and never fails a task.
 	Ornament bool `json:"ornament,omitempty"`
+	// Aside: it goes behind what was set aside, because it builds on it.
+	Aside bool `json:"aside,omitempty"`
 
 	Title   string       `json:"title,omitempty"` // pull request title or commit headline
 	Body    string       `json:"body,omitempty"`  // markdown as posted; commit body for commits

@@ -135,6 +135,7 @@ func twoTasks(s pipeline.Session, ev pipeline.Event, now time.Time) (pipeline.Se
 		}
 	case pipeline.EventFailed, pipeline.EventRefused, pipeline.EventDead:
 		s.Status, s.ModeReason = pipeline.SessionAborted, ev.Failure.Text
+		return s, []pipeline.Effect{{Aside: ev.Failure.Kept}}, nil
 	}
 	return s, nil, nil
 }

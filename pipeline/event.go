@@ -42,7 +42,7 @@ const (
 	EventDone      EventKind = "done"      // a task's job returned
 	EventFailed    EventKind = "failed"    // a job's try failed
 	EventDelivered EventKind = "delivered" // writes reached GitHub
-	EventRefused   EventKind = "refused"   // a write can never reach GitHub
+	EventRefused   EventKind = "refused"   // GitHub forbids a write
 	EventTimer     EventKind = "timer"
 	EventDead      EventKind = "dead"      // an event went to the dead letters
 	EventRebuilt   EventKind = "rebuilt"   // state was read back from the branch
@@ -259,6 +259,7 @@ type Failure struct {
 	Text    string `json:"text"`
 	Timeout bool   `json:"timeout,omitempty"`
 	Last    bool   `json:"last,omitempty"` // no further try follows by itself
+	Kept    bool   `json:"kept,omitempty"` // a refused write is still in the outbox
 }
 
 // Edited is what a foreign head changed in the session folder.

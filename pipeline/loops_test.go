@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -140,6 +141,70 @@ func TestOutageIsWaitedOut(t *testing.T) {
 	}
 	if letters, err := store.Dead(context.Background()); err != nil || len(letters) != 0 {
 		t.Errorf("dead letters %+v (%v)", letters, err)
+	}
+}
+
+// statusOf is what a check says, "" for any other write.
+func statusOf(w pipeline.Write) string {
+	if w.Check == nil {
+		return ""
+	}
+	return w.Check.Status
+}
+
+// A commit that GitHub will not have is tried three times, told once and left;
+// a person's word sends it again, in its place, and nothing is lost.
+func TestRefusedForGoodEnds(t *testing.T) {
+	w, store := newWorld(), storetest.NewMemory(storetest.Options{})
+	deliver, healed, commits := w.deliver, atomic.Bool{}, atomic.Int32{}
+	sent := make(chan string, 100)
+	w.deliver = func(ctx context.Context, b pipeline.Batch) (pipeline.Receipts, error) {
+		for _, one := range b.Writes {
+			if one.Kind == pipeline.WriteCommit && !healed.Load() {
+				commits.Add(1)
+				return pipeline.Receipts{}, errors.New("commit: unprocessable (422): validation failed")
+			}
+			if one.Kind == pipeline.WriteCommit {
+				sent <- one.Title
+			}
+		}
+		r, err := deliver(ctx, b)
+		for i := range r.Done {
+			r.Done[i].Number, r.Done[i].Status = 143, statusOf(b.Writes[i])
+		}
+		return r, err
+	}
+	e := engine(w, store)
+	e.Policy = pipeline.Policy{}
+	brief := pipeline.Briefing{
+		Repo: repo, Issue: pipeline.Issue{Number: 1, NodeID: "I_1", Title: "Export"}, Settings: pipeline.DefaultSettings(), BaseHead: "base",
+		Body: pipeline.IssueText{Title: "Export", Body: "as CSV", Labels: []string{"lifecycle"}},
+	}
+	w.brief = func() (pipeline.Briefing, error) { return brief, nil }
+	w.work = func(_ context.Context, a pipeline.Assignment) (pipeline.Draft, error) {
+		out := pipeline.Outcome{Task: a.Task.ID, Status: pipeline.TaskCompleted, Artifact: a.Task.Artifact}
+		return pipeline.Draft{Outcome: out, Text: map[string][]byte{a.Task.Artifact: []byte("text")}}, nil
+	}
+	defer serve(t, e)()
+	start := startEvent(1)
+	start.Label = "lifecycle"
+	accept(t, store, start)
+	s := await(t, store, 1, func(s pipeline.Session) bool { return s.Posted.CheckStatus == "completed" }) // people see it
+	letters, err := store.Dead(context.Background())
+	if err != nil || len(letters) != 1 || letters[0].Kind != string(pipeline.JobDeliver) || commits.Load() != pipeline.MaxTries || s.Wait.Reason != pipeline.WaitUnsent {
+		t.Fatalf("after %d tries it waits for %+v, letters %+v (%v)", commits.Load(), s.Wait, letters, err)
+	}
+	healed.Store(true)
+	resume := startEvent(1)
+	resume.ID, resume.Kind = "resume", pipeline.EventCommand
+	resume.Command = &pipeline.Command{Verb: "resume", Subject: "IC_1", Carrier: pipeline.OnIssue, At: time.Now()}
+	accept(t, store, resume)
+	await(t, store, 1, ended)
+	if letters, err := store.Dead(context.Background()); err != nil || len(letters) != 0 {
+		t.Errorf("dead letters %+v (%v)", letters, err)
+	}
+	if first := <-sent; !strings.HasPrefix(first, "RESEARCH-001") {
+		t.Errorf("the first commit is %q", first)
 	}
 }
 

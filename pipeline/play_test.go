@@ -23,6 +23,7 @@ type play struct {
 	n      int
 	jobs   []JobSpec
 	writes []Write // not yet delivered
+	aside  []Write
 	sent   []Write
 	audits []Decision
 	timers map[string]time.Time
@@ -54,6 +55,7 @@ func newPlay(t testing.TB) *play {
 func (p *play) again() *play {
 	next := *p
 	next.jobs, next.writes, next.sent, next.audits = slices.Clone(p.jobs), slices.Clone(p.writes), slices.Clone(p.sent), slices.Clone(p.audits)
+	next.aside = slices.Clone(p.aside)
 	next.timers = maps.Clone(p.timers)
 	return &next
 }
@@ -150,11 +152,23 @@ func (p *play) take(e Effect) {
 	}
 	if e.Write != nil {
 		set++
-		if e.Write.Key == "" || slices.ContainsFunc(append(p.writes, p.sent...), func(w Write) bool { return w.Key == e.Write.Key }) {
+		if e.Write.Key == "" || slices.ContainsFunc(slices.Concat(p.writes, p.aside, p.sent), func(w Write) bool { return w.Key == e.Write.Key }) {
 			p.t.Fatalf("write %s with the key %q", e.Write.Kind, e.Write.Key)
 		}
 		quiet(p.t, *e.Write)
-		p.writes = append(p.writes, *e.Write)
+		list := &p.writes
+		if e.Write.Aside {
+			list = &p.aside
+		}
+		*list = append(*list, *e.Write)
+	}
+	if e.Aside {
+		set++
+		p.aside, p.writes = append(p.aside, p.writes...), nil
+	}
+	if e.Again {
+		set++
+		p.writes, p.aside = append(p.aside, p.writes...), nil
 	}
 	if e.Audit != nil {
 		set++

@@ -83,7 +83,8 @@ type Desk interface {
 	Session(ctx context.Context, key Key) (Session, error)
 	Dead(ctx context.Context) ([]DeadLetter, error)
 	// Retry puts a dead event back at the head of its session, a dead job
-	// back among the due ones; Drop forgets it.
+	// back among the due ones, with a dead delivery what was set aside; Drop
+	// forgets it, and what was set aside with it.
 	Retry(ctx context.Context, id string) error
 	Drop(ctx context.Context, id string) error
 	// Hold keeps a session's events waiting until it is released.

@@ -31,6 +31,7 @@ func delivered(t *turn) error {
 		}
 		t.touched(d)
 	}
+	t.arrived(*r)
 	return nil
 }
 
@@ -112,10 +113,11 @@ func opened(t *turn, d Receipt) {
 	}
 }
 
-// commented keeps the id of the session comment: the first one on the issue.
+// commented keeps the id of the session comment: the first one on the issue
+// since there is a pull request.
 // Where the session is over by then, it becomes the outcome at once.
 func commented(t *turn, d Receipt) {
-	if t.s.Posted.Comment != "" || d.Number != t.s.Issue.Number || d.NodeID == "" {
+	if t.s.Posted.Comment != "" || d.Number != t.s.Issue.Number || d.NodeID == "" || t.s.PR.Number == 0 {
 		return
 	}
 	t.s.Posted.Comment = d.NodeID
@@ -124,24 +126,24 @@ func commented(t *turn, d Receipt) {
 	}
 }
 
-// refused takes a write that can never reach GitHub: what it carried is said
-// where people can still see it.
+// refused takes a write that GitHub forbids. One that the branch can do
+// without is given up and named in the panel.
 func refused(t *turn) error {
 	if err := delivered(t); err != nil { // what was made before it was made
 		return err
 	}
 	t.unchanged = false
-	text := "a write can never reach GitHub"
-	if f := t.ev.Failure; f != nil {
-		text = f.Text
+	f := t.ev.Failure
+	if f == nil {
+		return nil
 	}
-	if f := t.ev.Failure; f != nil && f.Kind == string(WriteReview) {
+	if f.Kept {
+		return t.setAside(f.Text)
+	}
+	if f.Kind == string(WriteReview) {
 		t.unposted()
 	}
-	t.s.Warnings = append(t.s.Warnings, oneLine(text))
-	if t.s.Status == SessionActive && len(t.s.ActiveWorkers) == 0 {
-		t.pause(WaitRetries, t.s.unfinished(), text)
-	}
+	t.s.Warnings = append(t.s.Warnings, oneLine(f.Text))
 	return nil
 }
 

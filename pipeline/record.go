@@ -103,6 +103,7 @@ type onBranch struct {
 	Pending  *struct{} `json:"pending,omitempty"`
 	Posted   *struct{} `json:"posted,omitempty"`
 	Earlier  *struct{} `json:"earlier,omitempty"`
+	Unsent   *struct{} `json:"unsent,omitempty"`
 	Commands *struct{} `json:"commands,omitempty"`
 	Trace    *struct{} `json:"trace,omitempty"`
 }

@@ -22,6 +22,7 @@ func init() { // the rows start tasks, and starting a task may wait again
 		WaitQALoop:      (*turn).overrule,
 		WaitRebuilt:     (*turn).acceptAndGo,
 		WaitModel:       (*turn).acceptAndGo,
+		WaitUnsent:      (*turn).resetAndGo,
 		WaitHeld:        (*turn).resetAndGo,
 	}
 }

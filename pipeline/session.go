@@ -136,6 +136,8 @@ type Session struct {
 	Manifest Manifest     `json:"manifest"`
 	Pending  []FileAppend `json:"pending,omitempty"`
 	Posted   Posted       `json:"posted"`
+	// Unsent: writes were set aside because GitHub did not take them.
+	Unsent bool `json:"unsent,omitempty"`
 	// Earlier holds this issue's former sessions, newest last.
 	Earlier []EarlierSession `json:"earlier,omitempty"`
 	// Commands are those whose work is still under way.
@@ -343,6 +345,7 @@ const (
 	WaitQALoop      WaitReason = "qa-loop"      // the frontend loop is spent
 	WaitRebuilt     WaitReason = "rebuilt"      // rebuilt from the branch
 	WaitModel       WaitReason = "model"        // gate.require_model: rules alone may not pass
+	WaitUnsent      WaitReason = "unsent"       // GitHub did not take what was to be written
 	WaitHeld        WaitReason = "held"         // issue closed or unlabelled, app suspended, operator's hold
 )
 

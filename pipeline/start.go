@@ -149,9 +149,8 @@ func abandon(t *turn) error {
 
 // prepareFailed tells the starter when the briefing cannot be read at all.
 func prepareFailed(t *turn) error {
-	if f := t.ev.Failure; f == nil || !f.Last || !t.current(f.Job) {
-		t.unchanged = true
-		return nil
+	if f := t.ev.Failure; f == nil || !f.Last || f.Kind == string(JobDeliver) || !t.current(f.Job) {
+		return undelivered(t)
 	}
 	return t.notStarted(refuseBriefing())
 }

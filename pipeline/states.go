@@ -30,7 +30,7 @@ var table = map[EventKind][phases]step{
 	EventRenamed:       {nil, renamed, renamed, renamed, renamed, renamed},
 	EventPrepared:      {nil, prepared, refreshed, refreshed, refreshed, nil},
 	EventDone:          {nil, nil, done, done, done, nil},
-	EventFailed:        {nil, prepareFailed, failed, failed, failed, nil},
+	EventFailed:        {undelivered, prepareFailed, failed, failed, failed, undelivered},
 	EventDelivered:     {delivered, delivered, delivered, delivered, delivered, delivered},
 	EventRefused:       {nil, nil, refused, refused, refused, refused},
 	EventTimer:         {nil, prepareLate, timer, timer, nil, nil},

@@ -186,6 +186,9 @@ func failed(t *turn) error {
 		t.unchanged = true
 		return nil
 	}
+	if JobKind(f.Kind) == JobDeliver {
+		return t.setAside(f.Text)
+	}
 	if JobKind(f.Kind) == JobDiscuss {
 		t.closeCommand(func(c OpenCommand) bool { return c.Job == f.Job }, reactRefused)
 		t.warn("a discussant round failed: " + f.Text)

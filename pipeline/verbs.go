@@ -288,7 +288,9 @@ func cancelCommand(t *turn, _ Command) *Refusal {
 	t.react(reactSeen, reactDone)
 	t.settle(t.ev.Actor.Login, "cancelled", "")
 	t.abort("cancelled by `" + login(t.ev.Actor.Login) + "`")
-	t.write(Write{Kind: WriteClose})
+	if !t.s.unopened() {
+		t.write(Write{Kind: WriteClose})
+	}
 	t.s.PR.Closed = true
 	return nil
 }

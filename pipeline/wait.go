@@ -47,6 +47,7 @@ func (t *turn) lift() {
 // activate lets the session run again.
 func (t *turn) activate() {
 	t.lift()
+	t.sendAgain()
 	t.s.Status, t.s.CompletedAt, t.s.Ended = SessionActive, nil, ""
 	t.show()
 }
@@ -92,7 +93,7 @@ func (t *turn) takeDefaults(who, why string) {
 // the quality task of the full modes, and where rules alone may not pass.
 func (t *turn) checkpoint(id TaskID, o Outcome) {
 	task := t.s.task(id)
-	if d, _ := dutyOf(id); d.prefix != "QUALITY" || t.s.Status != SessionActive && !t.heldAside() {
+	if d, _ := dutyOf(id); d.prefix != "QUALITY" || t.s.Status != SessionActive && !t.interrupted() {
 		return
 	}
 	if t.s.Settings.Gate.RequireModel && t.s.Gate.Result == GatePass && rulesOnly(o) {
@@ -107,6 +108,11 @@ func (t *turn) checkpoint(id TaskID, o Outcome) {
 
 // heldAside tells a session that was held from outside while its task ran on.
 func (t *turn) heldAside() bool { return t.s.Wait != nil && t.s.Wait.Reason == WaitHeld }
+
+// interrupted tells a wait that says nothing of the work that went on under it.
+func (t *turn) interrupted() bool {
+	return t.heldAside() || t.s.Wait != nil && t.s.Wait.Reason == WaitUnsent
+}
 
 // rulesOnly tells a result in which no model had a voice.
 func rulesOnly(o Outcome) bool {

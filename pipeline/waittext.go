@@ -22,6 +22,7 @@ var (
 	buttonImprove = CheckAction{"Improve", "Lift the weakest dimension, score again", "improve"}
 	buttonRecheck = CheckAction{"Recheck", "Score again, after your own edits", "recheck"}
 	buttonFinish  = CheckAction{"Finish", "End here, keep what is done", "finish"}
+	buttonAgain   = CheckAction{"Try again", "Send what GitHub did not take", "resume"}
 	buttonRetry   = CheckAction{"Retry", "Run the failed task again", "retry"}
 )
 
@@ -50,6 +51,8 @@ var waitings = map[WaitReason]waiting{
 		"`/resume` goes on from there.", []CheckAction{buttonResume, buttonRecheck}},
 	WaitModel: {"{gate} by rules only", "this repository wants a model's judgement, and only rules answered",
 		"`/recheck` tries again, `/resume` accepts the rules' word in your name.", []CheckAction{buttonAccept, buttonRecheck}},
+	WaitUnsent: {"GitHub refused a write", "GitHub did not take what was to be written",
+		"`/resume` tries it again, `/cancel` stops.", []CheckAction{buttonAgain}},
 	WaitHeld: {"on hold", "the session is on hold", "`/resume` takes it up again.", []CheckAction{buttonResume}},
 }
 
@@ -107,7 +110,7 @@ var loginPattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9-]{0,38}(_[A-Za-z0-
 // two lines. It is the only text of ours that pings anybody; it is empty where
 // nobody is to be told.
 func WaitNotice(s Session) string {
-	if s.Wait == nil || s.Settings.Notify == "none" {
+	if s.Wait == nil || s.Settings.Notify == "none" && !s.unopened() {
 		return ""
 	}
 	who := "This session waits."
@@ -123,6 +126,9 @@ func waitedFor(s Session) []string {
 	logins := []string{s.Starter}
 	if s.Settings.Notify == "assignees" && len(s.Issue.Assignees) > 0 {
 		logins = first(s.Issue.Assignees, 3)
+	}
+	if s.Settings.Notify == "none" {
+		logins = nil
 	}
 	var names []string
 	for _, name := range logins {

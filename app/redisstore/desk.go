@@ -164,7 +164,7 @@ func (s *Store) letter(ctx context.Context, act, id string) error {
 	if _, err := fmt.Sscanf(id, "p%d-", &p); err != nil || p < 0 || p >= s.Meta().Partitions {
 		return fmt.Errorf("dead letter %q: %w", id, pipeline.ErrNotFound)
 	}
-	return s.act(ctx, partition(p), "dead letter "+id, act, id)
+	return s.act(ctx, partition(p), "dead letter "+id, act, id, s.cfg.KeepBlobs.Milliseconds())
 }
 
 func (s *Store) act(ctx context.Context, p partition, what string, args ...any) error {

@@ -14,6 +14,7 @@ import (
 //	s:<sid>            hash    session: st tok f n last rev v state inst repo prs hold forget jobs oseq dj
 //	in:<sid>           list    waiting events, oldest first
 //	o:<sid>            list    outbox: keys in order
+//	oa:<sid>           list    outbox: keys set aside, in order
 //	ow:<sid>           hash    outbox: key to write, and ":<key>" to the blobs it names
 //	om:<sid>           set     outbox: keys that were marked
 //	ob:<sid>           hash    outbox: blob to how many entries name it

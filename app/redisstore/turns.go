@@ -160,7 +160,13 @@ func steps(e pipeline.Effect) ([]any, error) {
 		add("timer", e.Timer.Name, millis(e.Timer.At))
 	}
 	if e.Write != nil {
-		add("write", e.Write.Key, pack(encode(e.Write)), blobsOf(e.Write))
+		add("write", e.Write.Key, pack(encode(e.Write)), blobsOf(e.Write), flag(e.Write.Aside))
+	}
+	if e.Aside {
+		add("aside")
+	}
+	if e.Again {
+		add("again")
 	}
 	if e.Audit != nil {
 		add("audit", encode(e.Audit))

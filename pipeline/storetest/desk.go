@@ -44,6 +44,11 @@ func (m *Memory) Retry(_ context.Context, id string) error {
 			s.inbox = slices.Insert(s.inbox, at, *g.event)
 			return nil
 		}
+		if delivery(g) {
+			m.again(g.letter.Key, s)
+			m.deliverJob(g.letter.Key, s, nil)
+			return nil
+		}
 		g.job.tries = 0
 		m.jobs[jobKey{g.letter.Key, g.job.spec.ID}] = g.job
 		return nil
@@ -53,9 +58,24 @@ func (m *Memory) Retry(_ context.Context, id string) error {
 // Drop forgets a dead letter.
 func (m *Memory) Drop(_ context.Context, id string) error {
 	return m.change(func() error {
-		_, err := m.exhume(id)
+		g, err := m.exhume(id)
+		if s := m.sessions[g.letter.Key]; s != nil && delivery(g) {
+			s.aside = nil
+			m.settle(g.letter.Key, s)
+		}
 		return err
 	})
+}
+
+func delivery(g grave) bool { return g.job != nil && g.job.spec.Kind == pipeline.JobDeliver }
+
+// again puts what was set aside back at the head; the letter that told of it
+// goes.
+func (m *Memory) again(key pipeline.Key, s *session) {
+	if len(s.aside) > 0 {
+		m.dead = slices.DeleteFunc(m.dead, func(g grave) bool { return g.letter.Key == key && delivery(g) })
+	}
+	s.outbox, s.aside = append(s.aside, s.outbox...), nil
 }
 
 func (m *Memory) exhume(id string) (grave, error) {

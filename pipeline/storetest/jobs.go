@@ -83,10 +83,15 @@ func (m *Memory) FinishJob(_ context.Context, l pipeline.Lease, f pipeline.Finis
 	})
 }
 
+// news is of a delivery: what is sent next builds on it.
+func news(ev pipeline.Event) bool {
+	return ev.Kind == pipeline.EventDelivered || ev.Kind == pipeline.EventRefused || ev.Kind == pipeline.EventFailed
+}
+
 // deliverJob makes the one job that drains a session's outbox, unless there
 // is one or nothing to drain.
 func (m *Memory) deliverJob(key pipeline.Key, s *session, due *time.Time) string {
-	if len(s.outbox) == 0 {
+	if len(s.outbox) == 0 || (due == nil || due.IsZero()) && slices.ContainsFunc(s.inbox, news) {
 		return ""
 	}
 	for jk, j := range m.jobs {
@@ -127,6 +132,9 @@ func (m *Memory) FailJob(_ context.Context, l pipeline.Lease, f pipeline.Setback
 
 func (m *Memory) buryJob(jk jobKey, j *job, text string) {
 	delete(m.jobs, jk)
+	if j.spec.Kind == pipeline.JobDeliver && len(m.session(jk.key).aside) > 0 {
+		return // one letter stands for all that was set aside
+	}
 	m.dead = append(m.dead, grave{job: j, letter: pipeline.DeadLetter{
 		ID: fmt.Sprintf("%d", m.next()), Key: jk.key, What: "job", Kind: string(j.spec.Kind), Tries: j.tries, At: m.opts.Now(), Text: text, Body: body(j.spec),
 	}})

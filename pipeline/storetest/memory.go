@@ -43,6 +43,7 @@ type session struct {
 	repo   pipeline.Repo
 	inbox  []pipeline.Event
 	outbox []pipeline.Entry
+	aside  []pipeline.Entry
 	timers map[string]time.Time
 	token  string
 	expiry time.Time

@@ -115,6 +115,28 @@ func (b *bench) begin(issue int, effects ...pipeline.Effect) pipeline.Committed 
 	return b.commit(b.turn(issue), false, effects...)
 }
 
+// bury ends a delivery by its last try.
+func (b *bench) bury(j pipeline.Job) {
+	b.Helper()
+	failed := pipeline.FailedJob(j.Spec, j.Repo, j.Lease.Key.Issue, "no")
+	b.must(b.store.FailJob(b.ctx, j.Lease, pipeline.Setback{Text: "no", Dead: true, Tell: &failed}))
+}
+
+// outbox lists the keys a delivery is to send, and which may have been sent.
+func (b *bench) outbox(j pipeline.Job) (keys []string) {
+	b.Helper()
+	entries, err := b.store.Entries(b.ctx, j.Lease)
+	b.must(err)
+	for _, n := range entries {
+		key := n.Write.Key
+		if n.Again {
+			key += " again"
+		}
+		keys = append(keys, key)
+	}
+	return keys
+}
+
 func (b *bench) job(issue int, id string) pipeline.Job {
 	b.Helper()
 	j, err := b.store.TakeJob(b.ctx, key(issue), id)

@@ -1,6 +1,8 @@
 package storetest
 
 import (
+	"context"
+	"fmt"
 	"time"
 
 	"parley/pipeline"
@@ -151,6 +153,42 @@ var outboxTests = map[string]func(*bench){
 		got, err := b.store.Entries(b.ctx, j.Lease)
 		b.must(err)
 		b.same("entries", []pipeline.Entry{{Write: *write("w2").Write}}, got)
+	},
+	"what is set aside waits, and comes back first": func(b *bench) {
+		first := b.job(1, b.begin(1, write("w1"), write("w2")).Jobs[0])
+		b.must(b.store.Mark(b.ctx, first.Lease, []string{"w1"}))
+		b.bury(first)
+		b.accept(event("more", 1))
+		behind := write("w3")
+		behind.Write.Aside = true
+		told := b.commit(b.turn(1), false, pipeline.Effect{Aside: true}, behind, write("notice")).Jobs
+		notice := b.job(1, told[0])
+		b.same("past it", []string{"notice"}, b.outbox(notice))
+		b.bury(notice)
+		letters, err := b.store.Dead(b.ctx)
+		b.must(err)
+		b.same("one letter for all", 1, len(letters))
+		b.commit(b.turn(1), false, pipeline.Effect{Aside: true})
+		b.accept(event("resume", 1))
+		again := b.job(1, b.commit(b.turn(1), false, pipeline.Effect{Again: true}, write("w4")).Jobs[0])
+		b.same("in order", []string{"w1 again", "w2", "w3", "notice", "w4"}, b.outbox(again))
+		letters, err = b.store.Dead(b.ctx)
+		b.must(err)
+		b.same("its letter is answered", 0, len(letters))
+	},
+	"the operator sends or drops what was set aside": func(b *bench) {
+		for issue, act := range map[int]func(context.Context, string) error{1: b.store.Retry, 2: b.store.Drop} {
+			b.bury(b.job(issue, b.begin(issue, write("w1")).Jobs[0]))
+			b.commit(b.turn(issue), false, pipeline.Effect{Aside: true})
+			letters, err := b.store.Dead(b.ctx)
+			b.must(err)
+			b.must(act(b.ctx, letters[0].ID))
+			b.accept(event(fmt.Sprint("resume-", issue), issue))
+			b.commit(b.turn(issue), false, pipeline.Effect{Again: true})
+		}
+		b.same("sent", []string{"w1"}, b.outbox(b.job(1, "deliver-2")))
+		_, err := b.store.TakeJob(b.ctx, key(2), "deliver-2")
+		b.want(err, pipeline.ErrNotFound)
 	},
 	"files are kept by their git ids": func(b *bench) {
 		text := []byte("hello\n")

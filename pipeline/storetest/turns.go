@@ -135,9 +135,17 @@ func (m *Memory) apply(key pipeline.Key, s *session, effects []pipeline.Effect) 
 			s.timers[e.Timer.Name] = e.Timer.At
 		case e.Write != nil:
 			known := func(n pipeline.Entry) bool { return n.Write.Key == e.Write.Key }
-			if !slices.ContainsFunc(s.outbox, known) {
-				s.outbox = append(s.outbox, pipeline.Entry{Write: copied(*e.Write)})
+			list := &s.outbox
+			if e.Write.Aside {
+				list = &s.aside
 			}
+			if !slices.ContainsFunc(*list, known) {
+				*list = append(*list, pipeline.Entry{Write: copied(*e.Write)})
+			}
+		case e.Aside:
+			s.aside, s.outbox = append(s.aside, s.outbox...), nil
+		case e.Again:
+			m.again(key, s)
 		case e.Forget:
 			s.forget = true
 		}
@@ -151,7 +159,7 @@ func (m *Memory) apply(key pipeline.Key, s *session, effects []pipeline.Effect) 
 // settle lets go of a session that has nothing left, if it was asked to or
 // never became one.
 func (m *Memory) settle(key pipeline.Key, s *session) {
-	if !s.forget && s.state.Schema != 0 {
+	if !s.forget && (s.state.Schema != 0 || len(s.aside) > 0) {
 		return
 	}
 	if len(s.inbox) > 0 || len(s.outbox) > 0 || s.token != "" {

@@ -3,7 +3,8 @@
 --       6 '1' to go on under the same lease, 7 pull request ('' for none),
 --       8 ms a blob is kept, then steps of five:
 --         timer name due(0 cancels) · job id lane spec · cancel id
---         write key payload blobs(by comma) · audit line · forget
+--         write key payload blobs(by comma) '1' when it goes behind what is
+--         set aside · aside · again · audit line · forget
 -- Returns: ok, next head ('' when released), tries, jobs made (by newline);
 --          or stale.
 local sid, token, event = ARGV[1], ARGV[2], ARGV[3]
@@ -47,10 +48,10 @@ local step = {
     if newjob(sid, inst, id, lane, spec, ARGV[5], at, 0) then jobs[#jobs + 1] = id end
   end,
   cancel = function(id) deljob(sid, id) end,
-  write = function(key, payload, blobs)
+  write = function(key, payload, blobs, behind)
     if call('HSETNX', P .. 'ow:' .. sid, key, payload) == 0 then return end
-    call('RPUSH', P .. 'o:' .. sid, key)
-    count('outbox')
+    call('RPUSH', P .. (behind == '1' and 'oa:' or 'o:') .. sid, key)
+    if behind ~= '1' then count('outbox') end
     if blobs == '' then return end
     call('HSET', P .. 'ow:' .. sid, ':' .. key, blobs)
     for id in string.gmatch(blobs, '[^,]+') do
@@ -58,6 +59,8 @@ local step = {
       call('PERSIST', P .. 'b:' .. sid .. '/' .. id)
     end
   end,
+  aside = function() aside(sid) end,
+  again = function() again(sid) end,
   audit = function(line) call('XADD', P .. 'audit', 'MAXLEN', '~', 10000, '*', 'd', line) end,
   forget = function() call('HSET', skey(sid), 'forget', 1) end,
 }

@@ -1,6 +1,6 @@
 -- desk is the operator's hand.
 -- ARGV: 1 act, then
---   hold sid on · retry id · drop id
+--   hold sid on · retry id · drop id, and ms a blob is kept
 -- Returns: ok or none.
 local act = ARGV[1]
 if act == 'hold' then
@@ -22,9 +22,15 @@ end
 local record = call('HGET', P .. 'dead', ARGV[2])
 if not record then return 'none' end
 call('HDEL', P .. 'dead', ARGV[2])
-if act == 'drop' then return 'ok' end
 local v, what, sid, kind, inst, repo, body =
   string.match(record, '^(%d+)\n(%a+)\n([^\n]*)\n([^\n]*)\n[^\n]*\n[^\n]*\n[^\n]*\n([^\n]*)\n([^\n]*)\n(.*)$')
+if act == 'drop' then
+  if kind == 'deliver' then
+    for _, key in ipairs(call('LRANGE', P .. 'oa:' .. sid, 0, -1)) do unwrite(sid, key, ARGV[3]) end
+    settle(sid)
+  end
+  return 'ok'
+end
 local known, at = call('HGET', skey(sid), 'inst'), ms()
 if known then
   inst = known
@@ -39,6 +45,7 @@ if what == 'event' then
   if head then call('LPUSH', P .. 'in:' .. sid, head) end
   wake(sid, at)
 elseif kind == 'deliver' then
+  again(sid)
   mail(sid, inst, v, at, 0)
 else
   local id = string.match(body, '"id":"([^"]*)"')

@@ -11,19 +11,7 @@ if j[1] ~= ARGV[3] then
 end
 local at = ms()
 deljob(sid, id)
-for i = 8, #ARGV do
-  local key = ARGV[i]
-  if call('LREM', P .. 'o:' .. sid, 1, key) == 1 then count('outbox', -1) end
-  call('SREM', P .. 'om:' .. sid, key)
-  local blobs = call('HGET', P .. 'ow:' .. sid, ':' .. key)
-  call('HDEL', P .. 'ow:' .. sid, key, ':' .. key)
-  for blob in string.gmatch(blobs or '', '[^,]+') do
-    if call('HINCRBY', P .. 'ob:' .. sid, blob, -1) <= 0 then
-      call('HDEL', P .. 'ob:' .. sid, blob)
-      call('PEXPIRE', P .. 'b:' .. sid .. '/' .. blob, ARGV[7])
-    end
-  end
-end
+for i = 8, #ARGV do unwrite(sid, ARGV[i], ARGV[7]) end
 if ARGV[4] ~= '' then push(sid, ARGV[4], at) end
 mail(sid, j[2], ARGV[6], at, tonumber(ARGV[5]))
 settle(sid)

@@ -100,7 +100,7 @@ local function erase(sid, inst)
   for i = 1, #dead, 2 do
     if string.match(dead[i + 1], '^[^\n]*\n[^\n]*\n([^\n]*)\n') == sid then call('HDEL', P .. 'dead', dead[i]) end
   end
-  call('DEL', skey(sid), P .. 'ow:' .. sid, P .. 'om:' .. sid, P .. 'ob:' .. sid)
+  call('DEL', skey(sid), P .. 'oa:' .. sid, P .. 'ow:' .. sid, P .. 'om:' .. sid, P .. 'ob:' .. sid)
   call('SREM', P .. 'inst:' .. inst, sid)
 end
 
@@ -112,7 +112,7 @@ local function settle(sid)
   if call('EXISTS', P .. 'in:' .. sid, P .. 'o:' .. sid) > 0 then return end
   if s[3] then
     erase(sid, s[2] or '0')
-  else
+  elseif call('EXISTS', P .. 'oa:' .. sid) == 0 then
     call('DEL', skey(sid))
     call('SREM', P .. 'inst:' .. (s[2] or '0'), sid)
   end
@@ -167,12 +167,15 @@ local function deljob(sid, id)
   return true
 end
 
--- unread says whether a delivery's receipts still wait in the inbox. What is
--- sent next builds on the head and the ids in them.
+-- unread says whether the news of a delivery still waits in the inbox. What
+-- is sent next builds on the head and the ids in its receipts; and what failed
+-- for good is not sent again before somebody has decided.
+local news = { delivered = true, refused = true, failed = true }
 local function unread(sid)
   for _, entry in ipairs(call('LRANGE', P .. 'in:' .. sid, 0, 99)) do
-    local kind = string.match(entry, '^%d+\n[^\n]*\nevent\n%d+\n{"id":"[^"]*","kind":"([%w_]+)"')
-    if kind == 'delivered' or kind == 'refused' then return true end
+    local form, body = string.match(entry, '^%d+\n[^\n]*\n(%a+)\n%d+\n(.*)$')
+    if form == 'lost' then return true end
+    if form == 'event' and news[string.match(body, '^{"id":"[^"]*","kind":"([%w_]+)"')] then return true end
   end
   return false
 end
@@ -189,12 +192,51 @@ local function mail(sid, inst, version, at, due_at)
   return id
 end
 
+-- unwrite forgets a write that is out, or never will be.
+local function unwrite(sid, key, keep)
+  if call('LREM', P .. 'o:' .. sid, 1, key) == 1 then count('outbox', -1) end
+  call('LREM', P .. 'oa:' .. sid, 1, key)
+  call('SREM', P .. 'om:' .. sid, key)
+  local blobs = call('HGET', P .. 'ow:' .. sid, ':' .. key)
+  call('HDEL', P .. 'ow:' .. sid, key, ':' .. key)
+  for blob in string.gmatch(blobs or '', '[^,]+') do
+    if call('HINCRBY', P .. 'ob:' .. sid, blob, -1) <= 0 then
+      call('HDEL', P .. 'ob:' .. sid, blob)
+      call('PEXPIRE', P .. 'b:' .. sid .. '/' .. blob, keep)
+    end
+  end
+end
+
+-- aside moves the outbox out of the way; again puts it back at the head, and
+-- the letter that told of it goes.
+local function aside(sid)
+  for _, key in ipairs(call('LRANGE', P .. 'o:' .. sid, 0, -1)) do
+    call('RPUSH', P .. 'oa:' .. sid, key)
+    count('outbox', -1)
+  end
+  call('DEL', P .. 'o:' .. sid)
+end
+
+local function again(sid)
+  local keys = call('LRANGE', P .. 'oa:' .. sid, 0, -1)
+  if #keys == 0 then return end
+  for i = #keys, 1, -1 do call('LPUSH', P .. 'o:' .. sid, keys[i]) end
+  call('DEL', P .. 'oa:' .. sid)
+  count('outbox', #keys)
+  local dead = call('HGETALL', P .. 'dead')
+  for i = 1, #dead, 2 do
+    local of, kind = string.match(dead[i + 1], '^[^\n]*\njob\n([^\n]*)\n([^\n]*)\n')
+    if of == sid and kind == 'deliver' then call('HDEL', P .. 'dead', dead[i]) end
+  end
+end
+
 -- bury keeps what every try failed. The record is head (a line each for
 -- version, what, sid, kind, tries, ms and text), installation, repository and
--- body: the session may be forgotten before somebody tries it again.
+-- body: the session may be forgotten before somebody tries it again. One
+-- letter stands for all deliveries of a session that were set aside.
 local function bury(sid, head, body)
+  if string.match(head, '^[^\n]*\njob\n[^\n]*\ndeliver\n') and call('EXISTS', P .. 'oa:' .. sid) == 1 then return end
   local s = call('HMGET', skey(sid), 'inst', 'repo')
   local id = string.match(P, '{(.-)}') .. '-' .. call('HINCRBY', P .. 'cnt', 'dead', 1)
   call('HSET', P .. 'dead', id, table.concat({ head, s[1] or '0', '\n', s[2] or '', '\n', body }))
-  return id
 end

@@ -1,0 +1,143 @@
+package pipeline
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// refuse has a delivery fail for good, by its last try or by a refusal.
+func (p *play) refuse(ev Event) {
+	p.t.Helper()
+	ev.Failure.Text, ev.Failure.Last = "422 validation failed", true
+	p.do(ev)
+}
+
+func lastTry() Event { return Event{Kind: EventFailed, Failure: &Failure{Kind: string(JobDeliver)}} }
+
+func forbidden(k WriteKind) Event {
+	return Event{Kind: EventRefused, Failure: &Failure{Kind: string(k), Kept: true}}
+}
+
+func kinds(ws []Write) (out []WriteKind) {
+	for _, w := range ws {
+		out = append(out, w.Kind)
+	}
+	return out
+}
+
+// TestRefusedOpeningIsToldOnTheIssue: without a pull request the issue is the
+// only place; what is made meanwhile waits behind the opening, and a word from
+// a person sends it all in order.
+func TestRefusedOpeningIsToldOnTheIssue(t *testing.T) {
+	for _, notify := range []string{"starter", "none"} {
+		t.Run(notify, func(t *testing.T) {
+			p := newPlay(t)
+			p.brief.Settings.Notify = notify
+			p.begin("lifecycle")
+			p.refuse(forbidden(WriteOpen))
+			p.want(SessionPaused, WaitUnsent, "action_required")
+			if diff := cmp.Diff([]WriteKind{WriteComment}, kinds(p.writes)); diff != "" {
+				t.Fatalf("told elsewhere than on the issue (-want +got):\n%s", diff)
+			}
+			notice := p.writes[0]
+			if notice.Number != 142 || !strings.Contains(notice.Body, "422 validation failed") || !strings.Contains(notice.Body, "`/resume`") || strings.Contains(notice.Body, "@") != (notify != "none") {
+				t.Fatalf("the notice is %+v", notice)
+			}
+			p.deliver()
+			p.step() // the task that was running
+			if len(p.writes) > 0 || p.aside[0].Kind != WriteOpen || !slices.Contains(kinds(p.aside), WriteCommit) {
+				t.Fatalf("goes out %v, waits %v", kinds(p.writes), kinds(p.aside))
+			}
+			p.refuse(lastTry())
+			if len(p.writes) > 0 {
+				t.Fatalf("told twice: %v", kinds(p.writes))
+			}
+			p.say("/resume")
+			if p.writes[0].Kind != WriteOpen {
+				t.Fatalf("sends first %v", kinds(p.writes))
+			}
+			p.run()
+			p.want(SessionCompleted, "", "success")
+			if n := len(slices.DeleteFunc(kinds(p.sent), func(k WriteKind) bool { return k != WriteOpen })); n != 1 || len(p.aside) > 0 {
+				t.Fatalf("opened %d times, %v still waits", n, kinds(p.aside))
+			}
+		})
+	}
+}
+
+// TestRefusedCommit is a session at each stand whose commit GitHub does not
+// take, and what lets it go on.
+func TestRefusedCommit(t *testing.T) {
+	resume := func(p *play) { p.say("/resume") }
+	tests := []struct {
+		name string
+		at   string // the stance of the matrix
+		wait WaitReason
+		on   func(*play)
+	}{
+		{"while it runs", "2 active", WaitUnsent, resume},
+		{"at a checkpoint", "3 checkpoint", WaitCheckpoint, resume},
+		{"its last one", "4 completed PASS", WaitUnsent, resume},
+		{"by the operator's hand", "2 active", WaitUnsent, func(p *play) {
+			p.writes, p.aside = append(p.aside, p.writes...), nil
+			p.deliver()
+			if p.s.Status != SessionActive {
+				t.Fatalf("is %s after the operator's retry", p.s.Status)
+			}
+		}},
+	}
+	_, stances := stances(t)
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			p := stances[tt.at]()
+			stuck := Write{Kind: WriteCommit, Key: "stuck"}
+			p.writes = append(p.writes, stuck)
+			p.refuse(lastTry())
+			p.want(SessionPaused, tt.wait, "action_required")
+			if got := kinds(p.writes); !slices.Contains(got, WriteCheck) || !slices.Contains(got, WritePanel) || slices.Contains(got, WriteCommit) {
+				t.Fatalf("says %v", got)
+			}
+			p.deliver()
+			tt.on(p)
+			p.run()
+			if p.s.Unsent || len(p.aside) > 0 || !slices.ContainsFunc(p.sent, func(w Write) bool { return w.Key == stuck.Key }) {
+				t.Fatalf("%s, %v still waits", p.s.Status, kinds(p.aside))
+			}
+		})
+	}
+}
+
+// TestRefusedRemarkIsGivenUp: what the branch can do without stops nobody.
+func TestRefusedRemarkIsGivenUp(t *testing.T) {
+	_, stances := stances(t)
+	p := stances["2 active"]()
+	p.refuse(Event{Kind: EventRefused, Failure: &Failure{Kind: string(WriteComment)}})
+	if p.s.Status != SessionActive || p.s.Unsent || !strings.Contains(p.s.Warnings[len(p.s.Warnings)-1], "422") {
+		t.Fatalf("%s, warnings %q", p.s.Status, p.s.Warnings)
+	}
+}
+
+// TestDeadTaskRunAgain: what a failed task's dead job brings, once the operator
+// has it run again, counts; another task's does not.
+func TestDeadTaskRunAgain(t *testing.T) {
+	p := newPlay(t)
+	p.begin("lifecycle")
+	job := p.jobs[0].ID
+	for range maxRetries {
+		p.refuse(Event{Kind: EventFailed, Failure: &Failure{Kind: string(JobTask), Task: "RESEARCH-001", Job: p.s.task("RESEARCH-001").AgentID}})
+	}
+	p.jobs = nil
+	p.want(SessionPaused, WaitRetries, "action_required")
+	result := reached(*p.s.task("RESEARCH-001"))
+	p.do(Event{Kind: EventDone, Job: p.s.ID + "/DRAFT-001/1", Outcome: &result})
+	p.want(SessionPaused, WaitRetries, "action_required")
+	p.do(Event{Kind: EventDone, Job: job, Outcome: &result})
+	if p.s.task("RESEARCH-001").Status != TaskCompleted || p.s.Status != SessionActive {
+		t.Fatalf("%s: %s", p.s.Status, p.statuses())
+	}
+	p.run()
+	p.want(SessionCompleted, "", "success")
+}
