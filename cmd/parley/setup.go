@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/url"
+	"strings"
 	"time"
 
 	"parley/app"
@@ -21,7 +23,15 @@ type setupCmd struct {
 }
 
 func (c setupCmd) Run(ctx context.Context, t *terminal) error {
-	s := app.Setup{Name: c.Name, Owner: c.Org, GitHubURL: c.GitHub, HookURL: c.Hook, Dir: c.Dir, Listen: c.Listen,
+	github, err := address("--github-url", c.GitHub, "an Enterprise Server's is https://HOST/api/v3")
+	if err != nil {
+		return err
+	}
+	hook, err := address("--url", c.Hook, "give the server's public address, such as https://parley.example.com")
+	if err != nil {
+		return err
+	}
+	s := app.Setup{Name: c.Name, Owner: c.Org, GitHubURL: github, HookURL: hook, Dir: c.Dir, Listen: c.Listen,
 		Client: &http.Client{Timeout: 30 * time.Second},
 		Opened: func(address string) { fmt.Fprintf(t.err, "Open %s in a browser on this machine.\n", address) }}
 	if c.Print {
@@ -44,4 +54,13 @@ Next:
   3. Check it:   parley doctor --data %s
 `, reg.Slug, reg.ID, c.Dir, reg.WebURL, c.Dir, map[bool]string{true: " --pull 10s"}[c.Hook == ""], c.Dir)
 	return nil
+}
+
+// address is a URL that paths can be put behind, without its last slash.
+func address(flag, typed, otherwise string) (string, error) {
+	u, err := url.Parse(typed)
+	if typed != "" && (err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.RawQuery != "" || u.Fragment != "") {
+		return "", badInput("%s: %q is no address; %s", flag, typed, otherwise)
+	}
+	return strings.TrimRight(typed, "/"), nil
 }

@@ -66,7 +66,7 @@ func TestSetupRegistersForAnybody(t *testing.T) {
 		owner, hook  string
 		elsewhere    bool
 	}{
-		{"a person", "", []string{"--url", "https://parley.test"}, "apps-owner", "https://parley.test" + app.HookPath, false},
+		{"a person", "", []string{"--url", "https://parley.test/"}, "apps-owner", "https://parley.test" + app.HookPath, false},
 		{"an organisation", "", []string{"--org", "octo", "--url", "https://parley.test"}, "octo", "https://parley.test" + app.HookPath, false},
 		{"an Enterprise Server", "/api/v3", []string{"--org", "octo", "--url", "https://parley.test"}, "octo", "https://parley.test" + app.HookPath, false},
 		{"no public address", "", []string{"--org", "octo"}, "octo", "", false},
@@ -112,6 +112,18 @@ func TestSetupRegistersForAnybody(t *testing.T) {
 				t.Errorf("doctor: exit %d\n%s", code, report)
 			}
 		})
+	}
+}
+
+// An address that nothing can be put behind is refused before a page is opened.
+func TestSetupRefusesAddresses(t *testing.T) {
+	for _, row := range [][2]string{
+		{"--github-url", "github.octo.example"}, {"--github-url", "https://"}, {"--url", "parley.test"}, {"--url", "ftp://parley.test"}, {"--url", "https://parley.test/?x=1"},
+	} {
+		code, out, errs := line(t, nil, "setup", "--print", row[0], row[1])
+		if code != 2 || out != "" || !strings.HasPrefix(errs, "parley: "+row[0]+": ") || !strings.Contains(errs, "is no address; ") {
+			t.Errorf("%s %s: exit %d: %s%s", row[0], row[1], code, out, errs)
+		}
 	}
 }
 
