@@ -2,7 +2,11 @@ package discuss
 
 import (
 	"cmp"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"reflect"
 	"slices"
 	"time"
 
@@ -27,11 +31,17 @@ type Result struct {
 	Missing     []string `json:"missing_requirements"`
 }
 
+// MaxResults is how large a file of results may be.
+const MaxResults = 1 << 20
+
 // ReadResults parses and checks results; what is wrong with them is a Refusal.
 func ReadResults(raw []byte) (Results, error) {
 	var r Results
+	if len(raw) > MaxResults {
+		return r, &pipeline.Refusal{Text: fmt.Sprintf("results: more than %d bytes", MaxResults)}
+	}
 	if err := strict(raw, &r); err != nil {
-		return r, &pipeline.Refusal{Text: "results: " + err.Error()}
+		return r, &pipeline.Refusal{Text: "results: " + inWords(err)}
 	}
 	if r.Round != "" {
 		if _, err := findRound(r.Round); err != nil {
@@ -51,8 +61,24 @@ func ReadResults(raw []byte) (Results, error) {
 			return r, &pipeline.Refusal{Text: fmt.Sprintf("results: %s: risk_level %q is not low, medium, high or critical", p.Name, p.RiskLevel)}
 		}
 	}
-	_, err := ParsePerspectives(names)
+	panel, err := ParsePerspectives(names)
+	for i, p := range panel {
+		r.Perspectives[i].Name = string(p)
+	}
 	return r, err
+}
+
+// inWords says what is wrong with a JSON text without speaking of Go.
+func inWords(err error) string {
+	var other *json.UnmarshalTypeError
+	switch {
+	case errors.Is(err, io.EOF):
+		return "there is nothing in the file"
+	case errors.As(err, &other):
+		want := map[reflect.Kind]string{reflect.Int: "a whole number", reflect.String: "a text", reflect.Slice: "a list"}[other.Type.Kind()]
+		return fmt.Sprintf("%s is of another kind (%s): it must be %s", cmp.Or(other.Field, "the whole"), other.Value, cmp.Or(want, "an object"))
+	}
+	return err.Error()
 }
 
 // Judge tallies given results. The panel is exactly those given; settings

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -65,14 +67,34 @@ func (c discussCmd) settings() pipeline.Settings {
 
 // tally judges answers given in a file.
 func (c discussCmd) tally(context.Context, *terminal) (pipeline.Judgement, error) {
-	raw, err := os.ReadFile(c.Results)
+	none := pipeline.Judgement{}
+	if len(c.Perspectives) > 0 {
+		return none, &pipeline.Refusal{Text: "--results brings its own panel: leave --perspectives out"}
+	}
+	file, err := os.Open(c.Results)
 	if err != nil {
-		return pipeline.Judgement{}, &pipeline.Refusal{Text: "Results not found: " + c.Results}
+		return none, &pipeline.Refusal{Text: "Results not found: " + c.Results}
+	}
+	defer file.Close()
+	raw, err := io.ReadAll(io.LimitReader(file, discuss.MaxResults+1))
+	if err != nil {
+		return none, &pipeline.Refusal{Text: fmt.Sprintf("results: %v", err)}
 	}
 	r, err := discuss.ReadResults(raw)
 	if err != nil {
-		return pipeline.Judgement{}, err
+		return none, err
 	}
+	round := pipeline.Round(c.Round)
+	if round != "" && r.Round != "" && r.Round != round {
+		return none, &pipeline.Refusal{Text: fmt.Sprintf("--round is %s, the results are of %s", round, r.Round)}
+	}
+	if round != "" {
+		if _, err := discuss.Mount(round); err != nil {
+			return none, err
+		}
+		r.Round = round
+	}
+	r.Artifact = cmp.Or(r.Artifact, c.File)
 	return r.Judge(c.settings(), time.Now())
 }
 

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -48,6 +50,19 @@ func TestDiscussResults(t *testing.T) {
 		{"named twice", `{"perspectives":[{"name":"risk","rating":3},{"name":"risk","rating":4}]}`, 2, `"risk" is named twice`},
 		{"unknown round", `{"round":"DISCUSS-009","perspectives":[{"name":"risk","rating":3}]}`, 2, "one of DISCUSS-001"},
 		{"unknown risk level", `{"perspectives":[{"name":"risk","rating":3,"risk_level":"severe"}]}`, 2, "risk_level"},
+		{"rating below", `{"perspectives":[{"name":"technical","rating":-1}]}`, 2, "rating -1 is outside 1 to 5"},
+		{"rating that is no number", `{"perspectives":[{"name":"technical","rating":NaN}]}`, 2, "results: invalid character 'N'"},
+		{"rating beyond numbers", `{"perspectives":[{"name":"technical","rating":1e400}]}`, 2, "rating is of another kind (number 1e400): it must be a whole number"},
+		{"rating as text", `{"perspectives":[{"name":"technical","rating":"4"}]}`, 2, "rating is of another kind (string): it must be a whole number"},
+		{"nulls everywhere", `{"round":null,"artifact":null,"perspectives":[{"name":"risk","rating":4,"strengths":null,"weaknesses":null,"suggestions":null,"risk_level":null,"missing_requirements":null}]}`, 0, `"risk_level": null`},
+		{"spaces around a name", `{"perspectives":[{"name":" risk ","rating":4}]}`, 0, `"name": "risk"`},
+		{"a null among them", `{"perspectives":[null]}`, 2, `unknown perspective ""`},
+		{"nested deep", `{"perspectives":` + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) + `}`, 2, "max depth"},
+		{"huge", `{"artifact":"` + strings.Repeat("a", discuss.MaxResults) + `"}`, 2, "more than 1048576 bytes"},
+		{"a list", `[]`, 2, "the whole is of another kind (array): it must be an object"},
+		{"two objects", `{"perspectives":[{"name":"risk","rating":3}]} {}`, 2, "behind the JSON object"},
+		{"a field nobody knows", `{"perspectives":[{"name":"risk","rating":3}],"verdict":"go"}`, 2, `unknown field "verdict"`},
+		{"empty", ``, 2, "there is nothing in the file"},
 		{"nobody", `{"perspectives":[]}`, 2, "no perspectives"},
 		{"not JSON", `rating: 5`, 2, "results:"},
 	} {
@@ -85,6 +100,18 @@ func TestDiscussPrintsTheWholeForm(t *testing.T) {
 			t.Errorf("%s is %s, want %s", key, compact.String(), want)
 		}
 	}
+	// The order of the keys is part of the form.
+	var keys []string
+	for _, m := range regexp.MustCompile(`"([a-z_]+)":`).FindAllStringSubmatch(out, -1) {
+		if !slices.Contains(keys, m[1]) {
+			keys = append(keys, m[1])
+		}
+	}
+	order := strings.Fields(`round artifact perspectives name rating source strengths weaknesses suggestions missing_requirements risk_level findings
+		average consensus severity divergences kind perspective text recommendation action_items convergent_themes sentiment record`)
+	if diff := cmp.Diff(order, keys); diff != "" {
+		t.Error(diff)
+	}
 	var v discuss.Verdict
 	if err := json.Unmarshal([]byte(out), &v); err != nil {
 		t.Fatal(err)
@@ -95,6 +122,35 @@ func TestDiscussPrintsTheWholeForm(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, v.Divergences); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// Results say what they are of; the command line may say it where they do not.
+func TestDiscussResultsTakeWhatTheyLack(t *testing.T) {
+	bare := write(t, "bare.json", `{"perspectives":[{"name":"technical","rating":1},{"name":"risk","rating":1}]}`)
+	named := write(t, "named.json", `{"round":"DISCUSS-003","artifact":"b.md","perspectives":[{"name":"risk","rating":4}]}`)
+	for _, test := range []struct {
+		name string
+		args []string
+		code int
+		want []string
+	}{
+		{"round and file of the command line", []string{"a.md", "--round", "DISCUSS-006", "--results", bare}, 3,
+			[]string{`"round": "DISCUSS-006"`, `"artifact": "a.md"`, `"recommendation": "escalate"`}},
+		{"round and file of the results", []string{"a.md", "--results", named}, 0, []string{`"round": "DISCUSS-003"`, `"artifact": "b.md"`}},
+		{"both the same", []string{"--round", "DISCUSS-003", "--results", named}, 0, []string{`"round": "DISCUSS-003"`}},
+		{"both, and not the same", []string{"--round", "DISCUSS-004", "--results", named}, 2, []string{"--round is DISCUSS-004, the results are of DISCUSS-003"}},
+		{"unknown round", []string{"--round", "DISCUSS-009", "--results", bare}, 2, []string{"one of DISCUSS-001"}},
+		{"another panel", []string{"--perspectives", "product", "--results", bare}, 2, []string{"leave --perspectives out"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			code, out, errs := call(append([]string{"discuss", "--format", "json"}, test.args...)...)
+			for _, want := range test.want {
+				if code != test.code || !strings.Contains(out+errs, want) {
+					t.Errorf("exit %d, want %d and %q; %s%s", code, test.code, want, out, errs)
+				}
+			}
+		})
 	}
 }
 
