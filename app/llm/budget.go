@@ -3,6 +3,7 @@ package llm
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"parley/pipeline"
@@ -59,14 +60,27 @@ func (c *Client) estimate(model string, turns []Turn, maxTokens int) int64 {
 	return c.price(model, Answer{InputTokens: chars / 4, OutputTokens: maxTokens})
 }
 
+// judging are the slots whose answers become a verdict.
+var judging = []string{string(pipeline.Product), string(pipeline.Technical), string(pipeline.Quality), string(pipeline.Risk), string(pipeline.Coverage)}
+
+// room is what a slot may take of a budget: drafts leave the last fifth to the
+// verdicts on them.
+func room(slot string, limit int64) int64 {
+	if slices.Contains(judging, slot) {
+		return limit
+	}
+	return limit - limit/5
+}
+
 // reserve takes the estimate from every budget before the call, so that a
 // budget cannot be overrun by calls made side by side. The returned function
 // gives back what was not used.
-func (c *Client) reserve(ctx context.Context, a pipeline.Account, estimate int64) (func(int64), error) {
+func (c *Client) reserve(ctx context.Context, p pipeline.Prompt, estimate int64) (func(int64), error) {
 	none := func(int64) {}
 	if c.cfg.Meter == nil || estimate == 0 {
 		return none, nil
 	}
+	a := p.Account
 	day := c.cfg.Now().UTC().Format("2006-01-02")
 	budgets := []struct {
 		name, key string
@@ -95,9 +109,13 @@ func (c *Client) reserve(ctx context.Context, a pipeline.Account, estimate int64
 			return none, &fault{classBudget, "the budget cannot be read: " + err.Error()}
 		}
 		taken++
-		if b.limit > 0 && sum > b.limit {
+		if left := room(p.Slot, b.limit); b.limit > 0 && sum > left {
 			giveBack(estimate)
-			return none, &fault{classBudget, fmt.Sprintf("the %s's budget of $%.2f is reached", b.name, float64(b.limit)/1e6)}
+			kept := ""
+			if sum <= b.limit {
+				kept = fmt.Sprintf(" but for $%.2f kept for verdicts", float64(b.limit-left)/1e6)
+			}
+			return none, &fault{classBudget, fmt.Sprintf("the %s's budget of $%.2f is reached%s", b.name, float64(b.limit)/1e6, kept)}
 		}
 	}
 	return giveBack, nil

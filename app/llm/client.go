@@ -160,7 +160,7 @@ func (c *Client) askBackend(ctx context.Context, name string, q question) (pipel
 func (c *Client) call(ctx context.Context, name string, q question, turns []Turn) (Answer, error) {
 	b := c.cfg.Backends[name]
 	estimate := c.estimate(b.Model(), turns, q.maxTokens)
-	refund, err := c.reserve(ctx, q.prompt.Account, estimate)
+	refund, err := c.reserve(ctx, q.prompt, estimate)
 	if err != nil {
 		return Answer{}, err
 	}

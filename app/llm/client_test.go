@@ -100,6 +100,8 @@ func TestQ14FailureClasses(t *testing.T) {
 		{"half a JSON", twice(says(`{"rating": 4`)), 3, "gemini, after anthropic invalid"},
 		{"a key twice", twice(says(`{"rating":4,"rating":5}`)), 3, "gemini, after anthropic invalid"},
 		{"a wrong echo", twice(says(`{"rating":4,"boundary_echo":"nope"}`)), 3, "gemini, after anthropic invalid"},
+		{"a whole answer without its echo", twice(says(`{"rating":4}`)), 3, "gemini, after anthropic invalid"},
+		{"an echo that comes with the repair", []func(Call) (Answer, error){says(`{"rating":4}`), says(good)}, 2, "anthropic"},
 		{"empty", twice(says("")), 3, "gemini, after anthropic empty"},
 		{"wrong language", twice(says(`{"rating":4,"why":"` + strings.Repeat("这个需求没有写清楚", 20) + `"}`)), 3, "gemini, after anthropic language"},
 		{"cut off", twice(func(Call) (Answer, error) { return Answer{Text: `{"rating":4`, CutOff: true}, nil }), 3, "gemini, after anthropic cut-off"},
@@ -203,153 +205,12 @@ func TestRepairNamesTheViolation(t *testing.T) {
 	}
 }
 
-type memory struct {
-	mu   sync.Mutex
-	kv   map[string][]byte
-	sums map[string]int64
-}
-
-func newMemory() *memory { return &memory{kv: map[string][]byte{}, sums: map[string]int64{}} }
-
-func (m *memory) Get(_ context.Context, key string) ([]byte, bool, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	v, ok := m.kv[key]
-	return v, ok, nil
-}
-
-func (m *memory) Set(_ context.Context, key string, v []byte, _ time.Duration) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.kv[key] = v
-	return nil
-}
-
-func (m *memory) Add(_ context.Context, key string, n int64, _ time.Duration) (int64, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.sums[key] += n
-	return m.sums[key], nil
-}
-
-func TestUnchangedArtifactCostsNothing(t *testing.T) {
-	b := backendOf("claude-sonnet-4-5", says(good))
-	c := New(Config{Backends: map[string]Backend{"anthropic": b}, Cache: newMemory()})
-	first, err := c.Ask(context.Background(), ratingPrompt())
-	if err != nil {
-		t.Fatal(err)
-	}
-	again, err := c.Ask(context.Background(), ratingPrompt())
-	if err != nil || again.Badge != "anthropic (cached)" || again.Text != first.Text || len(b.calls) != 1 {
-		t.Fatalf("%q, %d calls, %v", again.Badge, len(b.calls), err)
-	}
-	if again.Usage != (pipeline.Usage{Cached: 1}) {
-		t.Errorf("a cached answer cost %+v", again.Usage)
-	}
-	changed := ratingPrompt()
-	changed.Sources[0].Text += " Soon."
-	if _, err := c.Ask(context.Background(), changed); err != nil || len(b.calls) != 2 {
-		t.Errorf("a changed artifact made %d calls, want 2 (%v)", len(b.calls), err)
-	}
-}
-
-// Q15: what a call may cost at most has to be left before it is made.
-func TestQ15BudgetStopsBeforeTheCall(t *testing.T) {
-	m := newMemory()
-	b := backendOf("claude-sonnet-4-5", says(good))
-	c := New(Config{Backends: map[string]Backend{"anthropic": b}, Meter: m, Limits: Limits{Session: 40_000}})
+// A form the caller takes though it is less than the schema's has no echo.
+func TestLesserFormNeedsNoEcho(t *testing.T) {
 	p := ratingPrompt()
-	p.Account = pipeline.Account{Session: "TLS-x", Repo: 1, Installation: 2}
-	reply, err := c.Ask(context.Background(), p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	// 100 tokens in at $3 and 10 out at $15 a million.
-	if reply.Usage.Micros != 450 || m.sums["spent:session:2:TLS-x"] != 450 {
-		t.Errorf("cost %d, metered %d, want 450 both", reply.Usage.Micros, m.sums["spent:session:2:TLS-x"])
-	}
-	p.MaxTokens = 5000
-	reply, err = c.Ask(context.Background(), p)
-	if !errors.Is(err, pipeline.ErrNoModel) || reply.Trail[0].Class != classBudget || len(b.calls) != 1 {
-		t.Errorf("%v, trail %+v, %d calls", err, reply.Trail, len(b.calls))
-	}
-	if m.sums["spent:session:2:TLS-x"] != 450 {
-		t.Errorf("a call that was not made cost %d", m.sums["spent:session:2:TLS-x"]-450)
-	}
-}
-
-// A budget that has no room for the first backend may have room for a cheaper
-// one; with none left the rest of the round is the rules'.
-func TestBudgetGoesToTheNextBackend(t *testing.T) {
-	p := ratingPrompt()
-	p.Account = pipeline.Account{Session: "TLS-x", Repo: 1, Installation: 2}
-	dear, cheap := backendOf("claude-opus-4-5", says(good)), backendOf("gemini-2.5-flash", says(good))
-	c := New(Config{Backends: map[string]Backend{"anthropic": dear, "gemini": cheap}, Meter: newMemory(), Limits: Limits{Installation: 10_000}})
-	reply, err := c.Ask(context.Background(), p)
-	if err != nil || reply.Badge != "gemini, after anthropic budget" || len(dear.calls) != 0 {
-		t.Fatalf("badge %q, %d dear calls, %v", reply.Badge, len(dear.calls), err)
-	}
-	for _, limits := range []Limits{{Session: 1}, {Repository: 1}, {Installation: 1}, {Day: 1}} {
-		c := New(Config{Backends: map[string]Backend{"anthropic": dear, "gemini": cheap}, Meter: newMemory(), Limits: limits})
-		reply, err := c.Ask(context.Background(), p)
-		if !errors.Is(err, pipeline.ErrNoModel) || len(reply.Trail) != 2 || reply.Trail[1].Class != classBudget || reply.Usage.Calls != 0 || len(dear.calls)+len(cheap.calls) != 1 {
-			t.Errorf("%+v: %v, trail %+v", limits, err, reply.Trail)
-		}
-	}
-}
-
-func TestUnknownPriceIsUnknown(t *testing.T) {
-	c := New(Config{Backends: map[string]Backend{"anthropic": backendOf("brand-new", says(good))}})
-	reply, err := c.Ask(context.Background(), ratingPrompt())
-	if err != nil || reply.Usage.Unpriced != 1 || reply.Usage.Micros != 0 {
-		t.Fatalf("%+v, %v", reply.Usage, err)
-	}
-}
-
-func TestGateTakesTurnsBetweenInstallations(t *testing.T) {
-	g := newGate(1)
-	leave, err := g.enter(context.Background(), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var order []int64
-	var mu sync.Mutex
-	var wg sync.WaitGroup
-	for i, inst := range []int64{1, 1, 1, 2} {
-		wg.Go(func() {
-			out, err := g.enter(context.Background(), inst)
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			mu.Lock()
-			order = append(order, inst)
-			mu.Unlock()
-			out()
-		})
-		for queued := 0; queued <= i; { // a spin, since there is nothing to wait on // until this waiter stands in line
-			g.mu.Lock()
-			queued = len(g.queues[1]) + len(g.queues[2])
-			g.mu.Unlock()
-		}
-	}
-	leave()
-	wg.Wait()
-	if d := cmp.Diff([]int64{1, 2, 1, 1}, order); d != "" {
-		t.Error(d)
-	}
-}
-
-func TestGateGivenUpPlaceIsNotLost(t *testing.T) {
-	g := newGate(1)
-	leave, _ := g.enter(context.Background(), 1)
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if _, err := g.enter(ctx, 2); err == nil {
-		t.Fatal("entered a full gate")
-	}
-	leave()
-	if _, err := g.enter(context.Background(), 3); err != nil {
-		t.Fatal(err)
+	p.Schema = json.RawMessage(`{"type":"object","properties":{"rating":{"type":"integer"},"checks":{"type":"array"}},"required":["checks","rating"]}`)
+	b := backendOf("m1", says(`{"rating":4}`))
+	if reply, err := clientOf(b, backendOf("m2", says(good))).Ask(context.Background(), p); err != nil || reply.Badge != "anthropic" || len(b.calls) != 1 {
+		t.Errorf("%q after %d calls, %v", reply.Badge, len(b.calls), err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"parley/pipeline"
@@ -18,6 +19,7 @@ type question struct {
 	system    string
 	turns     []Turn
 	schema    json.RawMessage
+	required  []string // fields of a whole answer
 	maxTokens int
 	echo      string // must come back
 	bait      string // must not
@@ -50,7 +52,7 @@ func (c *Client) question(p pipeline.Prompt) question {
 		body.WriteString("Write all prose in the language with the code " + p.Language + "; ids and keys stay English.\n")
 	}
 	if p.Schema != nil {
-		q.schema = withEcho(p.Schema)
+		q.schema, q.required = withEcho(p.Schema)
 		body.WriteString("Answer with one JSON object of this schema and nothing else. Set boundary_echo to " + q.echo + ".\n" + string(q.schema) + "\n")
 	} else {
 		body.WriteString("Answer with the Markdown document and nothing else.\n")
@@ -97,13 +99,12 @@ func (q question) accept(a Answer, r *pipeline.Redactor) (string, error) {
 	case a.CutOff:
 		return "", &fault{classCutOff, fmt.Sprintf("the answer ends at the limit of %d tokens; be shorter", q.maxTokens)}
 	}
-	text := stripThinking(a.Text)
+	text, echoed := stripThinking(a.Text), true
 	if q.schema != nil {
-		object, err := readObject(text, q.echo)
-		if err != nil {
+		var err error
+		if text, echoed, err = readObject(text, q.echo); err != nil {
 			return "", &fault{classInvalid, err.Error()}
 		}
-		text = object
 	} else {
 		text = stripFence(text)
 	}
@@ -111,13 +112,26 @@ func (q question) accept(a Answer, r *pipeline.Redactor) (string, error) {
 	if wrong := wrongLanguage(q.prompt.Language, text); wrong != "" {
 		return "", &fault{classLanguage, wrong}
 	}
-	if q.prompt.Check == nil {
-		return text, nil
+	if q.prompt.Check != nil {
+		if err := q.prompt.Check([]byte(text)); err != nil {
+			return "", &fault{classInvalid, err.Error()}
+		}
 	}
-	if err := q.prompt.Check([]byte(text)); err != nil {
-		return "", &fault{classInvalid, err.Error()}
+	// A form that the caller takes too, though it is less than the schema's,
+	// comes from models that know no echo either.
+	if !echoed && q.whole(text) {
+		return "", &fault{classInvalid, fmt.Sprintf("boundary_echo is missing, it must be %q", q.echo)}
 	}
 	return text, nil
+}
+
+// whole says whether an answer has every field of the schema.
+func (q question) whole(object string) bool {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal([]byte(object), &fields) != nil {
+		return false
+	}
+	return !slices.ContainsFunc(q.required, func(name string) bool { _, ok := fields[name]; return !ok })
 }
 
 // salvage asks the caller whether there is something to keep of an answer
@@ -134,8 +148,9 @@ func repairText(f *fault) string {
 	return "That answer cannot be used: " + cut(f.detail, 1500) + "\nAnswer again, whole, with this mended and nothing else changed."
 }
 
-// withEcho adds the boundary echo to an object schema.
-func withEcho(schema json.RawMessage) json.RawMessage {
+// withEcho adds the boundary echo to an object schema and returns the fields
+// required without it.
+func withEcho(schema json.RawMessage) (json.RawMessage, []string) {
 	var s map[string]json.RawMessage
 	if json.Unmarshal(schema, &s) != nil {
 		panic("prompt schema is not a JSON object")
@@ -154,8 +169,8 @@ func withEcho(schema json.RawMessage) json.RawMessage {
 			panic("prompt schema's required: " + err.Error())
 		}
 	}
-	s["required"] = mustJSON(append(required, "boundary_echo"))
-	return mustJSON(s)
+	s["required"] = mustJSON(append(required[:len(required):len(required)], "boundary_echo"))
+	return mustJSON(s), required
 }
 
 func mustJSON(v any) json.RawMessage {

@@ -30,34 +30,36 @@ func stripFence(text string) string {
 
 // readObject finds the outermost JSON object in an answer: fences, prose before
 // and after it are passed over. Duplicate keys are refused, an object that is
-// cut off is never completed, and no field is made up.
-func readObject(text, echo string) (string, error) {
+// cut off is never completed, and no field is made up. A wrong echo is refused;
+// echoed says that the right one is there.
+func readObject(text, echo string) (object string, echoed bool, err error) {
 	start := strings.IndexByte(text, '{')
 	if start < 0 {
-		return "", errors.New("there is no JSON object in the answer")
+		return "", false, errors.New("there is no JSON object in the answer")
 	}
 	dec := json.NewDecoder(strings.NewReader(text[start:]))
 	dec.UseNumber()
 	var raw json.RawMessage
 	if err := dec.Decode(&raw); err != nil {
-		return "", fmt.Errorf("the JSON does not parse: %w", err)
+		return "", false, fmt.Errorf("the JSON does not parse: %w", err)
 	}
 	if err := noDuplicates(raw); err != nil {
-		return "", err
+		return "", false, err
 	}
-	var object map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &object); err != nil {
-		return "", errors.New("the answer is not a JSON object")
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &fields); err != nil {
+		return "", false, errors.New("the answer is not a JSON object")
 	}
-	if said, ok := object["boundary_echo"]; ok {
+	said, echoed := fields["boundary_echo"]
+	if echoed {
 		var got string
 		if json.Unmarshal(said, &got) != nil || got != echo {
-			return "", fmt.Errorf("boundary_echo must be %q", echo)
+			return "", false, fmt.Errorf("boundary_echo must be %q", echo)
 		}
-		delete(object, "boundary_echo")
+		delete(fields, "boundary_echo")
 	}
-	out, err := json.Marshal(object)
-	return string(out), err
+	out, err := json.Marshal(fields)
+	return string(out), echoed, err
 }
 
 // maxDepth bounds what a hostile answer can make the reader walk.

@@ -127,7 +127,7 @@ func TestReadObject(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := readObject(tt.in, "e")
+			got, _, err := readObject(tt.in, "e")
 			if got != tt.want || (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {
 				t.Errorf("got %s, %v; want %s, %q", got, err, tt.want, tt.err)
 			}
@@ -146,7 +146,7 @@ func FuzzReadObject(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		out, err := readObject(stripThinking(s), "e")
+		out, _, err := readObject(stripThinking(s), "e")
 		if err == nil && !json.Valid([]byte(out)) {
 			t.Errorf("accepted %q as %q", s, out)
 		}
