@@ -118,7 +118,7 @@ func (h *Handler) Handle(ctx context.Context, _, deliveryID string, payload []by
 	}
 	outcome := ErrIgnored
 	for i, ev := range events {
-		if ev.Kind == pipeline.EventConfigPushed {
+		if ev.Kind == pipeline.EventConfigPushed && !ev.Fork {
 			if known, err := h.cfg.edits(ctx, ev); err != nil {
 				return fmt.Errorf("look for what the branch edits: %w", err)
 			} else if !known {

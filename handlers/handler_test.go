@@ -140,6 +140,9 @@ func TestHandle(t *testing.T) {
 		{"panel cut out", "pull_request", body(act("edited"), ourPull, edit("x"), inRepo, fromWriter), []string{"panel_lost issue=0 pr=143 label=body edited head=abc"}},
 		{"a fork's branch of our name", "pull_request", body(act("synchronize"), forkPull, inRepo, fromWriter), nil},
 		{"not ours", "pull_request", body(act("opened"), otherPull, inRepo, fromWriter), nil},
+		{"not ours, and names the configuration", "pull_request", body(act("opened"), strings.Replace(otherPull, `"head"`, `"title":"Update parley.yml","head"`, 1), inRepo, fromWriter), nil},
+		{"a fork's, and names the configuration", "pull_request", body(act("opened"), strings.Replace(forkPull, `"head"`, `"title":"Update parley.yml","head"`, 1), inRepo, fromWriter),
+			[]string{"config_pushed issue=0 pr=144 head=abc"}},
 
 		{"review with a command", "pull_request_review", body(act("submitted"), ourPull, review("/improve depth"), inRepo, fromWriter), []string{"command issue=0 pr=143 head=def /improve [depth] on review"}},
 		{"review elsewhere", "pull_request_review", body(act("submitted"), otherPull, review("/improve"), inRepo, fromWriter), nil},

@@ -64,6 +64,7 @@ func (r repository) repo() pipeline.Repo {
 
 type pull struct {
 	Number int    `json:"number"`
+	Title  string `json:"title"`
 	Body   string `json:"body"`
 	Merged bool   `json:"merged"`
 	Head   struct {

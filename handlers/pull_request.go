@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"slices"
 	"strings"
 
 	"parley/pipeline"
@@ -68,11 +69,28 @@ func edited(ev pipeline.Event, p *pullPayload) (pipeline.Event, error) {
 }
 
 // other is a pull request that is not ours: silence, unless its repository
-// asked for an answer.
+// asked for an answer, or a fork says in it that it edits the configuration.
+// What a fork pushes reaches us as nothing else, and the paths of each of its
+// heads would be a request for every pull request there is.
 func (c *Config) other(ev pipeline.Event, p *pullPayload) (pipeline.Event, error) {
-	if !newHead[p.Action] || c.off(&p.envelope) || c.Others == nil || !c.Others(ev.Repo) {
+	ev.Fork = p.Pull.Head.Repo.ID != ev.Repo.ID
+	switch {
+	case !newHead[p.Action] || c.off(&p.envelope):
+		return ev, ErrIgnored
+	case c.Others != nil && c.Others(ev.Repo):
+		ev.Kind = pipeline.EventOtherPull
+	case ev.Fork && p.Pull.namesConfig():
+		ev.Kind = pipeline.EventConfigPushed
+	default:
 		return ev, ErrIgnored
 	}
-	ev.Kind, ev.Fork = pipeline.EventOtherPull, p.Pull.Head.Repo.ID != ev.Repo.ID
 	return ev, nil
+}
+
+// namesConfig tells whether title, body or branch speak of the configuration
+// file; the title that GitHub's own editor gives such a change does.
+func (p *pull) namesConfig() bool {
+	return slices.ContainsFunc([]string{p.Title, p.Body, p.Head.Ref}, func(text string) bool {
+		return strings.Contains(text, "parley.yml")
+	})
 }

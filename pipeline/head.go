@@ -71,10 +71,11 @@ func otherPull(t *turn) error {
 	return nil
 }
 
-// configPushed has an edited configuration read.
+// configPushed has an edited configuration read, of a fork only where its
+// paths bear out what it says.
 func configPushed(t *turn) error {
 	t.bare()
-	t.askHead(HeadAsk{Config: true})
+	t.askHead(HeadAsk{PR: t.ev.PR, Config: !t.ev.Fork, Files: t.ev.Fork})
 	return nil
 }
 

@@ -105,6 +105,8 @@ func TestEditedConfiguration(t *testing.T) {
 		{"dry run", pushed, HeadFacts{Edited: []string{".github/parley.yml"}, Mistakes: mistakes, Quiet: true}, ""},
 		{"of a fork", Event{Kind: EventOtherPull, Head: "confhead", PR: 9, Fork: true}, HeadFacts{Edited: []string{".github/parley.yml"}, Mistakes: mistakes},
 			"parley/gate success Not a session; parley/config failure 1 mistake in the configuration"},
+		{"of a fork that says so", Event{Kind: EventConfigPushed, Head: "confhead", PR: 9, Fork: true}, HeadFacts{Edited: []string{".github/parley.yml"}, Mistakes: mistakes},
+			"parley/config failure 1 mistake in the configuration"},
 		{"elsewhere", Event{Kind: EventOtherPull, Head: "confhead", PR: 9}, HeadFacts{}, "parley/gate success Not a session"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
