@@ -55,6 +55,7 @@ func stances(t testing.TB) (names []string, build map[string]func() *play) {
 		"3 model":        worked("lifecycle", func(p *play) { p.brief.Settings.Gate.RequireModel = true }, nil),
 		"3 edited":       func() *play { p := finished(t, GatePass, 90); p.edit("h9", "spec/product-brief.md"); p.run(); return p },
 		"3 held":         held(Event{Kind: EventIssueClosed}),
+		"3 unsent":       held(forbidden(WriteCommit)),
 		"3 stalled":      func() *play { p := running(); p.stall(); return p },
 		"3 qa-loop": worked("lifecycle:fe-only", func(p *play) { p.brief.Settings.Implementation = true }, func(task Task) Outcome {
 			o := reached(task)

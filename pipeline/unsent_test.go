@@ -11,14 +11,16 @@ import (
 // refuse has a delivery fail for good, by its last try or by a refusal.
 func (p *play) refuse(ev Event) {
 	p.t.Helper()
-	ev.Failure.Text, ev.Failure.Last = "422 validation failed", true
+	ev.Failure.Last = true
 	p.do(ev)
 }
 
-func lastTry() Event { return Event{Kind: EventFailed, Failure: &Failure{Kind: string(JobDeliver)}} }
+func lastTry() Event {
+	return Event{Kind: EventFailed, Failure: &Failure{Kind: string(JobDeliver), Text: "422 validation failed"}}
+}
 
 func forbidden(k WriteKind) Event {
-	return Event{Kind: EventRefused, Failure: &Failure{Kind: string(k), Kept: true}}
+	return Event{Kind: EventRefused, Failure: &Failure{Kind: string(k), Kept: true, Text: "422 validation failed"}}
 }
 
 func kinds(ws []Write) (out []WriteKind) {
@@ -114,7 +116,7 @@ func TestRefusedCommit(t *testing.T) {
 func TestRefusedRemarkIsGivenUp(t *testing.T) {
 	_, stances := stances(t)
 	p := stances["2 active"]()
-	p.refuse(Event{Kind: EventRefused, Failure: &Failure{Kind: string(WriteComment)}})
+	p.refuse(Event{Kind: EventRefused, Failure: &Failure{Kind: string(WriteComment), Text: "422"}})
 	if p.s.Status != SessionActive || p.s.Unsent || !strings.Contains(p.s.Warnings[len(p.s.Warnings)-1], "422") {
 		t.Fatalf("%s, warnings %q", p.s.Status, p.s.Warnings)
 	}
