@@ -55,3 +55,4 @@ done
 all=$(grep -c '^| L[0-9]' "$table")
 echo
 echo "$((all - $(printf '%s\n' "$rules" | wc -l))) of $all rules look beyond a sentence (sections, ids, traces, numbers against each other, other files): no linter of prose can see them."
+echo "vale has its own style (spelling, repeated words); its styles of other kinds are packages that it downloads."

@@ -121,7 +121,7 @@ func (s *stage) close() {
 func (s *stage) start(ctx context.Context, title, body string) error {
 	var err error
 	if s.issue, err = s.world.OpenIssue(you, repoName, title, body); err != nil {
-		return badInput("the issue: %v", err)
+		return s.cmd.refuse(s.t, fmt.Errorf("the issue: GitHub takes none like it: %w", err))
 	}
 	if s.cmd.Spec == "" && s.cmd.Track == "standard" {
 		label := "lifecycle"

@@ -82,6 +82,7 @@ func TestTryRefuses(t *testing.T) {
 		"an empty file":       {[]string{empty}, "is empty; write a heading and what you want"},
 		"an empty input":      {[]string{"-"}, "standard input is empty"},
 		"not text":            {[]string{file(t, "a.md", "\x7fELF\x00\x01", 0o600)}, "a.md is not text"},
+		"too long a text":     {[]string{file(t, "c.md", "# Big\n\n"+strings.Repeat("a", 70_000), 0o600)}, "body is too long (maximum is 65536 characters)"},
 		"no title":            {[]string{file(t, "b.md", "# \n\n", 0o600)}, "b.md has no title; begin it with a heading"},
 		"an unknown mode":     {[]string{"samples/vague.md", "--mode", "everything"}, `there is no "everything"; the modes are spec-only, impl-only, `},
 		"no such repository":  {[]string{"samples/vague.md", "--repo", "/nowhere"}, "--repo: "},
