@@ -95,8 +95,21 @@ func ParseKey(name string) (pipeline.Key, error) {
 // Dead lists the dead letters, oldest first.
 func (o *Operator) Dead(ctx context.Context) ([]pipeline.DeadLetter, error) { return o.store.Dead(ctx) }
 
-// Retry puts a dead letter back where it was.
-func (o *Operator) Retry(ctx context.Context, id string) error { return o.store.Retry(ctx, id) }
+// Retry puts a dead letter back where it was, unless nothing would come of it.
+func (o *Operator) Retry(ctx context.Context, id string) error {
+	letters, err := o.store.Dead(ctx)
+	if err != nil {
+		return err
+	}
+	for _, l := range letters {
+		if l.ID == id {
+			if err := l.Retriable(); err != nil {
+				return err
+			}
+		}
+	}
+	return o.store.Retry(ctx, id)
+}
 
 // Drop forgets a dead letter.
 func (o *Operator) Drop(ctx context.Context, id string) error { return o.store.Drop(ctx, id) }

@@ -105,6 +105,15 @@ type DeadLetter struct {
 	Body  string    `json:"body"` // the event or the job's spec as it is stored
 }
 
+// Retriable refuses the letter of a start that its issue was told is off: there
+// is no session any more that would take what it reads.
+func (l DeadLetter) Retriable() error {
+	if l.What == "job" && l.Kind == string(JobPrepare) {
+		return no("%s was to read issue %d for a session that was then not started, and the issue says so. Set the label again there, and drop this.", l.ID, l.Key.Issue)
+	}
+	return nil
+}
+
 // Lane separates jobs that take seconds from jobs that take minutes.
 type Lane string
 

@@ -143,3 +143,17 @@ func TestDeadTaskRunAgain(t *testing.T) {
 	p.run()
 	p.want(SessionCompleted, "", "success")
 }
+
+// TestRetriable: a start that was called off comes back by its label alone.
+func TestRetriable(t *testing.T) {
+	for _, tt := range []struct {
+		what string
+		kind JobKind
+		ok   bool
+	}{{"job", JobPrepare, false}, {"job", JobDeliver, true}, {"job", JobTask, true}, {"event", "prepare", true}} {
+		l := DeadLetter{ID: "p0-1", Key: Key{Repo: 7, Issue: 142}, What: tt.what, Kind: string(tt.kind)}
+		if err := l.Retriable(); (err == nil) != tt.ok {
+			t.Errorf("%s %s: %v", tt.what, tt.kind, err)
+		}
+	}
+}
