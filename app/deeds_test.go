@@ -1,8 +1,12 @@
 package app_test
 
 import (
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -19,6 +23,21 @@ var deeds = map[string]func(*stage, []string) error{
 	"branch":    func(s *stage, a []string) error { return s.world.CreateBranch("ann", repoName, a[0], "main") },
 	"no-drafts": func(s *stage, _ []string) error { return s.world.ForbidDrafts(repoName) },
 	"heal":      func(s *stage, _ []string) error { s.world.ClearFaults(); return nil },
+	// clock DURATION sets the App's clock before GitHub's and Redis's; behind
+	// them, a try that failed is due again at once.
+	"clock": func(s *stage, a []string) error {
+		ahead, err := time.ParseDuration(a[0])
+		s.ahead.Store(int64(ahead))
+		return err
+	},
+	// forget-archives has the next task download the repository again.
+	"forget-archives": func(s *stage, _ []string) error {
+		kept, err := filepath.Glob(filepath.Join(s.cache, "*.zip"))
+		for _, path := range kept {
+			err = errors.Join(err, os.Remove(path))
+		}
+		return err
+	},
 	"transfer-issue": func(s *stage, a []string) error {
 		to := "acme/" + a[0]
 		if _, err := s.world.AddRepo(to, map[string]string{"README.md": "# Attic\n"}); err != nil {

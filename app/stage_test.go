@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -73,6 +74,8 @@ type stage struct {
 	faulty   bool
 	before   int // requests at the App's start
 	byREST   bool
+	ahead    atomic.Int64 // the App's clock, before GitHub's and Redis's
+	cache    string       // where the App keeps what it downloads
 	ended    chan error
 	close    []func()
 }
@@ -193,11 +196,12 @@ func (s *stage) start(env map[string]string) error {
 		return err
 	}
 	env["PARLEY_PRIVATE_KEY_FILE"], env["PARLEY_CACHE_DIR"] = file, dir
+	s.cache = dir
 	cfg, err := app.LoadConfig(app.Source{Lookup: func(name string) (string, bool) { v, ok := env[name]; return v, ok }})
 	if err != nil {
 		return err
 	}
-	s.app, err = app.New(context.Background(), cfg, app.Deps{Log: s.log})
+	s.app, err = app.New(context.Background(), cfg, app.Deps{Log: s.log, Now: s.now})
 	if err != nil {
 		return err
 	}
@@ -212,6 +216,9 @@ func (s *stage) start(env map[string]string) error {
 		return err
 	}
 }
+
+// now is the App's clock.
+func (s *stage) now() time.Time { return time.Now().Add(time.Duration(s.ahead.Load())) }
 
 func (s *stage) stop() {
 	for n := len(s.close) - 1; n >= 0; n-- {

@@ -17,7 +17,7 @@ var mutants = []struct{ name, file, old, with string }{
 	{"a late result is taken", "done.go", `t.ev.Job != "" && t.ev.Job != task.AgentID {`, "false {"},
 	{"a result outside its folder is taken", "done.go", `why != "" {`, `false {`},
 	{"four tries", "tasks.go", "const maxRetries = 3", "const maxRetries = 4"},
-	{"an inner loop errs for ever", "tasks.go", "case loop >= maxRetries:", "case false:"},
+	{"an inner loop errs for ever", "tasks.go", "case loop >= maxRetries:", "case loop < 0:"},
 	{"a missing role is no matter", "tasks.go", "d.later && !s.Settings.Implementation", "d.later && false"},
 	{"stuck counts as complete", "tasks.go", `case s.unfinished() == "":`, "case true:"},
 	{"HIGH goes on", "route.go", "{ConsensusBlocked, High, false}:   mend", "{ConsensusBlocked, High, false}:   proceed"},

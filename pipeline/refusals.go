@@ -233,6 +233,10 @@ func sayDropped(n int) string {
 	return fmt.Sprintf("Only the first five commands of a comment are taken; %d more were left out.", n)
 }
 
+func sayNoDiscussion(why string) string {
+	return fmt.Sprintf("The discussion was not held: %s. Say it again in a while.", Inert(oneLine(why)))
+}
+
 func sayHint(verb string) string {
 	return fmt.Sprintf("Did you mean `/%s`? Nothing was done. `/help` lists the commands.", word(verb))
 }

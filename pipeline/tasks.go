@@ -191,7 +191,9 @@ func failed(t *turn) error {
 	}
 	if JobKind(f.Kind) == JobDiscuss {
 		t.closeCommand(func(c OpenCommand) bool { return c.Job == f.Job }, reactRefused)
+		t.note(discussant, "error", "the round failed: "+oneLine(f.Text), "")
 		t.warn("a discussant round failed: " + f.Text)
+		t.write(Write{Kind: WriteComment, On: OnPull, Number: t.s.PR.Number, Body: sayNoDiscussion(f.Text)})
 		return nil
 	}
 	task := t.s.task(f.Task)

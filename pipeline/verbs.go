@@ -224,6 +224,9 @@ func improve(t *turn, c Command) *Refusal {
 // maxDiscussions per session; after that decide.
 const maxDiscussions = 5
 
+// discussant signs what a discussion says on the bus; it owns no task.
+const discussant = "discussant"
+
 // discuss asks for a discussant round.
 func discuss(t *turn, c Command) *Refusal {
 	kind := strings.ToLower(firstArg(c))
@@ -255,6 +258,7 @@ func (t *turn) discussed(o Outcome) error {
 		return !under(a.Path, []string{"wisdom/", "discussions/", "discussion.md"})
 	})
 	t.keep(o)
+	t.note(discussant, "discussion_processed", "round "+itoa(t.s.Discussions)+" is in the timeline", "discussion.md")
 	t.committing().Title = "docs: discussion " + itoa(t.s.Discussions)
 	at := slices.IndexFunc(t.s.Commands, func(c OpenCommand) bool { return c.Job != "" && (t.ev.Job == "" || c.Job == t.ev.Job) })
 	if at >= 0 && o.Summary != "" {
