@@ -138,7 +138,8 @@ func (r *run) superseded() {
 }
 
 // gateStill sends the checks whose head is known although the rest must wait:
-// a fifth of the limit is kept for them.
+// a fifth of the limit is kept for them. Where there is none, the run that is
+// in progress says what the session waits for.
 func (r *run) gateStill(ctx context.Context, way road, err error) error {
 	var wait *pipeline.NotBefore
 	if !errors.As(err, &wait) {
@@ -150,6 +151,10 @@ func (r *run) gateStill(ctx context.Context, way road, err error) error {
 			checks = append(checks, w)
 		}
 	}
+	if len(checks) == 0 && r.check.status == "in_progress" && wait.At.Sub(r.c.cfg.Now()) >= longWait {
+		c := pipeline.LimitedCheck(r.s, r.check.head, wait.At)
+		checks = []pipeline.Write{{Kind: pipeline.WriteCheck, Check: &c}}
+	}
 	if len(checks) > 0 {
 		if cerr := r.unit(ctx, way, checks); cerr != nil {
 			r.c.cfg.Log.Debug("the gate waits too", "session", r.s.ID, "err", cerr)
@@ -157,6 +162,9 @@ func (r *run) gateStill(ctx context.Context, way road, err error) error {
 	}
 	return err
 }
+
+// longWait is how long a wait is worth a word on the pull request.
+const longWait = 2 * time.Minute
 
 // way is REST when it is configured, or for a minute after GraphQL was down.
 func (c *Client) way() road {

@@ -83,6 +83,36 @@ func TestG5ReserveForTheGate(t *testing.T) {
 	}
 }
 
+// TestG5ToldOnce: while a session's writes wait for the limit, its run that is
+// in progress says so and until when, out of the gate's reserve.
+func TestG5ToldOnce(t *testing.T) {
+	for way, resource := range map[string]string{WritesGraphQL: resourceGraphQL, WritesREST: resourceCore} {
+		t.Run(way, func(t *testing.T) {
+			w := opened(t, way)
+			w.deliver(w.taskWrites()[2])
+			reset, before := time.Now().Add(40*time.Minute), w.Counts()
+			low := pipeline.Bucket{Limit: 5000, Remaining: 900, Reset: reset}
+			if err := w.c.limits.quota.WriteBucket(t.Context(), ask{installation: w.session.Repo.Installation, resource: resource}.bucket(), low); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := w.try(nil, w.taskWrites()[:2]...); !waits(err) {
+				t.Fatalf("got %v", err)
+			}
+			runs, _, err := w.eyes.Checks.ListCheckRunsForRef(t.Context(), "octo", "shop", w.session.PR.Head, nil)
+			if err != nil || len(runs.CheckRuns) != 1 {
+				t.Fatalf("%v: %v", runs, err)
+			}
+			want := "Waiting for GitHub's rate limit until " + reset.UTC().Format("15:04") + " UTC"
+			if run := runs.CheckRuns[0]; run.GetOutput().GetTitle() != want || run.GetStatus() != "in_progress" || run.GetID() != w.session.Posted.CheckID {
+				t.Errorf("the run says %q, %s", run.GetOutput().GetTitle(), run.GetStatus())
+			}
+			if n := w.Counts().Requests - before.Requests; n != 2 { // ours, and the look at it
+				t.Errorf("%d requests", n)
+			}
+		})
+	}
+}
+
 // TestG6RefusalsAreWaitedFor: every shape a limit comes in.
 func TestG6RefusalsAreWaitedFor(t *testing.T) {
 	tests := []struct {
