@@ -55,6 +55,11 @@ func TestOrdinaryTextIsNotReported(t *testing.T) {
 		"The service MUST ignore duplicate deliveries and never print a token.",
 		"As an operator, I want the previous instructions page restored.",
 		"The system shall act as a proxy for the reviewer.",
+		"Two reviewers must approve before a merge.",
+		"System: Ubuntu 22.04\nBrowser: Firefox",
+		"Call it with `curl https://api.example.com/v1/items -d '{\"a\":1}'`; set OPENAI_API_KEY=... before.",
+		"A request that is already approved is shown in green.",
+		"Support uses the tool `gh` to close issues, and `git` hooks run before a push.",
 	} {
 		if _, found := sanitise(text); found != nil {
 			t.Errorf("%q was reported: %v", text, found)

@@ -3,9 +3,11 @@ package llm
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -75,12 +77,32 @@ func tool(t *testing.T, dir, script string) string {
 // process group, children that hold the pipes included.
 func TestCLIDeadlineEndsTheGroup(t *testing.T) {
 	dir := t.TempDir()
-	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
-	defer cancel()
-	_, err := CLI(CLIConfig{Tool: "codex", Path: tool(t, dir, "#!/bin/sh\nsleep 600 &\nsleep 600\n"), Key: "k", Model: "m"}).
+	pipe := filepath.Join(dir, "alive")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() {
+		alive, err := os.Open(pipe) // waits for the child of the tool
+		cancel()
+		if err == nil {
+			_, err = io.Copy(io.Discard, alive) // ends with it
+		}
+		ended <- err
+	}()
+	_, err := CLI(CLIConfig{Tool: "codex", Path: tool(t, dir, "#!/bin/sh\nsleep 600 >'"+pipe+"' &\nsleep 600\n"), Key: "k", Model: "m"}).
 		Ask(ctx, Call{Turns: []Turn{{User, "q"}}})
 	if err == nil || ctx.Err() == nil {
 		t.Fatalf("ended with %v", err)
+	}
+	select {
+	case err := <-ended:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(20 * time.Second):
+		t.Error("a child of the tool lives on")
 	}
 }
 
