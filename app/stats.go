@@ -14,9 +14,9 @@ import (
 type SessionStats struct {
 	Since    time.Time                 `json:"since"`
 	Sessions int                       `json:"sessions"`
-	Outcomes map[string]int            `json:"outcomes"` // status and gate: "completed PASS"
-	Waiting  float64                   `json:"waiting_days"`
-	Accepted map[string]int            `json:"accepted"` // gates and findings people accepted, by whom
+	Outcomes map[string]int            `json:"outcomes"`     // status and gate: "completed PASS"
+	Waiting  float64                   `json:"waiting_days"` // for people, what is over and what lasts
+	Accepted map[string]int            `json:"accepted"`     // gates and findings people accepted, by whom
 	Repos    map[string]RepoStats      `json:"repositories"`
 	Rules    map[string]pipeline.Tally `json:"findings"` // fixed and accepted per rule
 }
@@ -30,8 +30,8 @@ type RepoStats struct {
 	Requests int   `json:"github_requests"`
 }
 
-// Summarise adds up the sessions that were touched since.
-func Summarise(all []pipeline.Session, since time.Time) SessionStats {
+// Summarise adds up the sessions that were touched since; what waits waits till now.
+func Summarise(all []pipeline.Session, since, now time.Time) SessionStats {
 	st := SessionStats{Since: since.UTC(), Outcomes: map[string]int{}, Accepted: map[string]int{}, Repos: map[string]RepoStats{}, Rules: map[string]pipeline.Tally{}}
 	for _, s := range all {
 		if s.UpdatedAt.Before(since) || s.ID == "" {
@@ -43,8 +43,9 @@ func Summarise(all []pipeline.Session, since time.Time) SessionStats {
 			outcome += " " + string(s.Gate.Result)
 		}
 		st.Outcomes[outcome]++
+		st.Waiting += float64(s.WaitedMS) / (24 * time.Hour).Seconds() / 1000
 		if s.Wait != nil {
-			st.Waiting += time.Since(s.Wait.Since).Hours() / 24
+			st.Waiting += now.Sub(s.Wait.Since).Hours() / 24
 		}
 		for _, a := range s.Accepted {
 			st.Accepted[a.Who]++

@@ -406,6 +406,9 @@ func TestParkedInSilenceAndRevived(t *testing.T) {
 	if p.s.Wait.Parked || !p.s.Wait.Deadline.After(p.now) {
 		t.Fatalf("not revived: %+v", p.s.Wait)
 	}
+	if p.say("/resume"); p.s.WaitedMS < parkAfter.Milliseconds() {
+		t.Errorf("waited %d ms in all, want %s at least", p.s.WaitedMS, parkAfter)
+	}
 }
 
 // TestTextsSpeakOfWhatFollowed: review and commit are written from the session

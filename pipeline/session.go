@@ -93,11 +93,13 @@ type Session struct {
 	LoopErrors map[Role]int `json:"loop_errors,omitempty"`
 	Gate       *Gate        `json:"checkpoint_gate,omitempty"`
 
-	Repo     Repo         `json:"repo"`
-	Issue    Issue        `json:"issue"`
-	Starter  string       `json:"starter"`
-	Settings Settings     `json:"settings"`
-	Wait     *Wait        `json:"wait,omitempty"`
+	Repo     Repo     `json:"repo"`
+	Issue    Issue    `json:"issue"`
+	Starter  string   `json:"starter"`
+	Settings Settings `json:"settings"`
+	Wait     *Wait    `json:"wait,omitempty"`
+	// WaitedMS is how long the waits took that are over.
+	WaitedMS int64        `json:"waited_ms,omitempty"`
 	Accepted []Acceptance `json:"accepted,omitempty"`
 	// TrackHint is why the tiny track would do, empty where it would not.
 	TrackHint string `json:"track_hint,omitempty"`

@@ -25,6 +25,7 @@ func (t *turn) pause(reason WaitReason, id TaskID, detail string) {
 	if reason == WaitQuestions {
 		after = time.Duration(t.s.Settings.QuestionHours) * time.Hour
 	}
+	t.waitOver()
 	t.s.Status = SessionPaused
 	t.s.Wait = &Wait{Reason: reason, Task: id, Detail: oneLine(detail), Since: t.now, Deadline: t.now.Add(after)}
 	t.timer("wait", t.s.Wait.Deadline)
@@ -39,9 +40,17 @@ func (t *turn) lift() {
 	if t.s.Wait == nil {
 		return
 	}
+	t.waitOver()
 	t.s.Wait = nil
 	t.notice = false
 	t.timer("wait", time.Time{})
+}
+
+// waitOver counts how long the wait that ends has taken.
+func (t *turn) waitOver() {
+	if t.s.Wait != nil {
+		t.s.WaitedMS += t.now.Sub(t.s.Wait.Since).Milliseconds()
+	}
 }
 
 // activate lets the session run again.

@@ -101,7 +101,8 @@ type sessionsStatsCmd struct {
 func (c sessionsStatsCmd) Run(ctx context.Context, t *terminal) error {
 	sum := func(o *app.Operator) (app.SessionStats, error) {
 		all, err := o.Sessions(ctx)
-		return app.Summarise(all, time.Now().Add(-time.Duration(c.Since))), err
+		now := time.Now()
+		return app.Summarise(all, now.Add(-time.Duration(c.Since)), now), err
 	}
 	text := func(w io.Writer, s app.SessionStats) error {
 		_, err := fmt.Fprint(w, s.Markdown())
