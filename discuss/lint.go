@@ -17,6 +17,9 @@ func (h *hearing) lint() reading {
 	options := spec.Options{
 		Language: h.review.Session.Language, Disabled: h.review.Session.Settings.DisabledRules, Paths: paths(h.review.Source),
 	}
+	if h.round.Whole {
+		options.Suspects = h.set.Suspects() // what the report before it found
+	}
 	var hits []spec.Finding
 	r := reading{ratings: map[pipeline.Perspective]spec.Rating{}}
 	for _, f := range spec.Check(h.set, options) {

@@ -188,6 +188,24 @@ func TestSignOffReadsEverything(t *testing.T) {
 	}
 }
 
+// The links that the report found suspect are findings of the sign-off; a round
+// on one document has just been written for, and leaves them to it.
+func TestSignOffNamesSuspectLinks(t *testing.T) {
+	for round, want := range map[pipeline.Round]bool{signOff: true, "DISCUSS-005": false} {
+		r := reviewOf(round, session(t))
+		var files []spec.File
+		for p, text := range r.Folder {
+			files = append(files, spec.File{Path: p, Text: text})
+		}
+		judged := []spec.Finding{{Rule: "L52", Grade: spec.Major, Unit: "STORY-001-001 REQ-001"}}
+		r.Folder[spec.ReadinessPath] = spec.Readiness{Set: spec.Parse(files), Findings: judged}.Render()[0].Text
+		found := slices.ContainsFunc(judge(t, nil, r).Verdict.Findings, func(f pipeline.Finding) bool { return f.Rule == "L52" })
+		if found != want {
+			t.Errorf("%s names the suspect link: %v, want %v", round, found, want)
+		}
+	}
+}
+
 // A document that says too little is not rated; it never gets a friendly three.
 func TestTooLittleIsNotRated(t *testing.T) {
 	folder := pipeline.Folder{discoveryPath: session(t)[discoveryPath], reqIndex: []byte("# Requirements\n\nNothing yet.\n")}

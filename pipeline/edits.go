@@ -103,8 +103,10 @@ func mergeManifest(files map[string]string, e Edited, paths []string) map[string
 }
 
 // suspect marks what descends from changed items; for a change whose items are
-// not known, the documents behind the changed one.
+// not known, the documents behind the changed one. What was edited itself is
+// marked no longer.
 func (t *turn) suspect(e Edited) {
+	t.s.Suspects = slices.DeleteFunc(t.s.Suspects, func(id string) bool { return slices.Contains(e.Items, id) })
 	marks := slices.Clone(e.Suspect)
 	if len(marks) == 0 {
 		for i, id := range specDrafts {

@@ -36,6 +36,21 @@ func TestEditAfterTheGateAsksForARecheck(t *testing.T) {
 	}
 }
 
+// What a person edits himself was read again, whatever it descends from.
+func TestAnEditedItemIsNoLongerSuspect(t *testing.T) {
+	p := finished(t, GatePass, 90)
+	for _, e := range []Edited{
+		{Head: "h1", Items: []string{"REQ-003"}, Suspect: []string{"STORY-001-001", "STORY-002-001"}},
+		{Head: "h2", Items: []string{"STORY-001-001"}},
+	} {
+		e.Tree, e.Paths = "tree-"+e.Head, []string{"spec/requirements/_index.md"}
+		p.do(Event{Kind: EventEdited, Head: e.Head, Edited: &e})
+	}
+	if slices.Contains(p.s.Suspects, "STORY-001-001") || !slices.Contains(p.s.Suspects, "STORY-002-001") {
+		t.Errorf("suspects %v", p.s.Suspects)
+	}
+}
+
 func TestVerdictIsTakenOverWhereTheFolderIsTheJudgedOne(t *testing.T) {
 	p := finished(t, GatePass, 90)
 	tree := p.s.Gate.Tree

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -184,8 +185,11 @@ func (c lintCmd) read() ([]spec.File, error) {
 	seen := map[string]bool{}
 	for _, p := range c.Paths {
 		info, err := os.Stat(p)
-		if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
 			return nil, badInput("%s: no such file or folder", p)
+		}
+		if err != nil {
+			return nil, badInput("%s cannot be read: %v", p, err)
 		}
 		names := []string{filepath.Clean(p)}
 		if info.IsDir() {
@@ -218,7 +222,12 @@ func readText(name string) (spec.File, error) {
 	if err != nil || !info.Mode().IsRegular() {
 		return spec.File{}, badInput("%s cannot be read: not a regular file", name)
 	}
-	text, err := os.ReadFile(name)
+	file, err := os.Open(name)
+	if err != nil {
+		return spec.File{}, badInput("%s cannot be read: %v", name, err)
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, spec.FileLimit+1)) // one more, so that the rest is missed
 	if err != nil {
 		return spec.File{}, badInput("%s cannot be read: %v", name, err)
 	}

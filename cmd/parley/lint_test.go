@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"parley/pipeline/spec"
 )
 
 const clean = "# Retries\n\n## G-001: Fewer lost deliveries\n\nFewer than 0.1 % by 2027-03-31.\n\n## REQ-001: Retry [Must]\n\nThe service MUST send a failed delivery again after 30 seconds.\n\n**Traces to:** G-001\n\n**Acceptance Criteria:**\n\n- [ ] After a 503 answer the service sends the delivery again.\n"
@@ -49,11 +51,16 @@ func TestLint(t *testing.T) {
 }
 
 func TestLintRefusesWhatIsNotThere(t *testing.T) {
+	device := filepath.Join(t.TempDir(), "device.md")
+	if err := os.Symlink(os.DevNull, device); err != nil {
+		t.Fatal(err)
+	}
 	for name, args := range map[string][]string{
 		"no such file":   {"lint", filepath.Join(t.TempDir(), "nope.md")},
 		"no Markdown":    {"lint", t.TempDir()},
 		"nothing named":  {"lint"},
 		"no such rule":   {"lint", "--explain", "L99"},
+		"not a file":     {"lint", device},
 		"not a document": {"lint", write(t, "main.go", "package main")},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -190,5 +197,31 @@ func TestLintFixes(t *testing.T) {
 	}
 	if _, _, errs := call("lint", "--fix", path); errs != "" || read() != want {
 		t.Errorf("a second time: %s%s", errs, read())
+	}
+}
+
+// A file of any length is judged by its beginning, and left as it is.
+func TestLintReadsTheBeginningOfALongFile(t *testing.T) {
+	text := strings.Replace(clean, "MUST send", "Must send", 1) + strings.Repeat("And so on.\n", spec.FileLimit/10)
+	path := write(t, "long.md", text)
+	code, out, errs := call("lint", "--fix", path)
+	if code != 0 || !strings.Contains(out, "L13") || !strings.Contains(errs, "longer or deeper than is read") || strings.Contains(errs, "mended") {
+		t.Errorf("exit %d: %s%s", code, out, errs)
+	}
+	if raw, err := os.ReadFile(path); err != nil || string(raw) != text {
+		t.Errorf("it has %d bytes now, %v", len(raw), err)
+	}
+}
+
+// A folder that leads back to itself is read once; what is no file is passed over.
+func TestLintWalksAFolderOnce(t *testing.T) {
+	dir := tree(t, map[string]string{"a.md": clean, ".git/HEAD": "", "node_modules/b.md": clean})
+	for link, to := range map[string]string{"again": dir, "device.md": os.DevNull, "gone.md": "nowhere"} {
+		if err := os.Symlink(to, filepath.Join(dir, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if code, out, errs := call("lint", dir, filepath.Join(dir, "a.md")); code != 0 || !strings.Contains(out, "1 file, ") {
+		t.Errorf("exit %d: %s%s", code, out, errs)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -102,5 +103,37 @@ func TestVanishedAsksAreRetired(t *testing.T) {
 		if x.Grade == spec.Blocker {
 			t.Errorf("%s %s: %s", x.Rule, x.File, x.Message)
 		}
+	}
+}
+
+// What descends from an edited requirement is suspect until it changes or its
+// draft is written anew; a second look finds the same as the first.
+func TestQualityNamesSuspectLinks(t *testing.T) {
+	f, _ := finished(t, well)
+	before := parse(f, nil)
+	p := "spec/requirements/REQ-002-give-up-a-delivery-after-24-hours.md"
+	f[p] = []byte(strings.Replace(string(f[p]), "MUST give up a delivery after 24 hours", "MUST give up a delivery after 48 hours", 1))
+	_, marks := spec.Changed(before, parse(f, nil))
+	moved := when.AddDate(0, 0, 1)
+	quality := func(marks []string, begun time.Time) pipeline.Draft {
+		return work(t, f, pipeline.Task{ID: "QUALITY-001-R1"}, func(a *pipeline.Assignment) {
+			a.Session.Suspects, a.Session.PR.MovedAt = marks, moved
+			a.Session.Tasks = []pipeline.Task{{ID: "DRAFT-004", StartedAt: &when}, {ID: "DRAFT-004-R1", StartedAt: &begun}}
+		})
+	}
+	suspects := func(report []byte) []string {
+		return parse(pipeline.Folder{spec.ReadinessPath: report}, nil).Document(spec.ReadinessPath).Front.List("suspect")
+	}
+	first := quality(marks, when).Text
+	want := []string{"EPIC-001 REQ-002", "STORY-001-002 REQ-002"}
+	if diff := cmp.Diff(want, suspects(first[spec.ReadinessPath])); diff != "" {
+		t.Fatal(diff)
+	}
+	if anew := quality(marks, moved.Add(time.Minute)).Text[spec.ReadinessPath]; strings.Contains(string(anew), "STORY-001-002 REQ-002") {
+		t.Error("a story that was written anew is still suspect")
+	}
+	maps.Copy(f, first)
+	if again := quality(nil, when); len(again.Text) > 0 {
+		t.Errorf("a second look wrote %v", sortedKeys(again.Text))
 	}
 }

@@ -3,8 +3,10 @@ package roles
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"parley/pipeline"
 	"parley/pipeline/spec"
@@ -18,7 +20,7 @@ func quality(_ context.Context, j *job) error {
 	if err != nil && len(set.Items) > 0 {
 		j.warn("`%s` cannot be read, so coverage is judged by the goals alone", spec.DiscoveryPath)
 	}
-	options := spec.Options{Language: d.Language, Disabled: j.Session.Settings.DisabledRules, Paths: paths(j)}
+	options := spec.Options{Language: d.Language, Disabled: j.Session.Settings.DisabledRules, Paths: paths(j), Suspects: j.suspects(set)}
 	findings := spec.Check(set, options)
 	scores := spec.Score(set, findings, options)
 	head := j.head(6, "load-context", "check", "score", "report")
@@ -42,6 +44,27 @@ func quality(_ context.Context, j *job) error {
 		}
 	}
 	return nil
+}
+
+// suspects are the items that descend from what a person edited, and neither
+// changed nor were written anew since.
+func (j *job) suspects(set *spec.Set) map[string]string {
+	out := set.SuspectsAmong(j.Session.Suspects)
+	maps.DeleteFunc(out, func(id, _ string) bool { return j.writtenSince(id, j.Session.PR.MovedAt) })
+	return out
+}
+
+var draftOf = map[spec.Kind]string{
+	spec.KindGoal: "DRAFT-001", spec.KindReq: "DRAFT-002", spec.KindNFR: "DRAFT-002", spec.KindADR: "DRAFT-003", spec.KindEpic: "DRAFT-004", spec.KindStory: "DRAFT-004",
+}
+
+// writtenSince tells whether the draft an item belongs to was begun after a
+// moment: then its writer has read what stands above it.
+func (j *job) writtenSince(item string, moment time.Time) bool {
+	draft := draftOf[spec.KindOf(item)]
+	return draft != "" && slices.ContainsFunc(j.Session.Tasks, func(t pipeline.Task) bool {
+		return strings.HasPrefix(string(t.ID), draft) && t.StartedAt != nil && t.StartedAt.After(moment)
+	})
 }
 
 // judge puts the report and the summary. A second look that finds the same

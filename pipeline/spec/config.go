@@ -142,7 +142,7 @@ func ParseDiscovery(s *Set) (Discovery, error) { return fromJSON[Discovery](s, D
 
 func fromJSON[T any](s *Set, name string) (v T, err error) {
 	for _, f := range s.Files {
-		if path.Base(f.Path) != path.Base(name) || len(f.Text) > fileLimit {
+		if path.Base(f.Path) != path.Base(name) || len(f.Text) > FileLimit {
 			continue
 		}
 		if err := json.Unmarshal(f.Text, &v); err != nil {

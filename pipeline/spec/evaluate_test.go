@@ -96,12 +96,13 @@ func (e *evaluation) run(fresh func() *domain, seeds []mutation) {
 		if !m.apply(d) {
 			continue
 		}
-		if d.previous {
-			d.options.Previous = accepted
-		}
 		e.mutants++
+		mutant := Parse(d.files(known))
+		if d.previous {
+			d.options.Suspects = mutant.suspectsSince(accepted)
+		}
 		var fresh []Finding
-		for _, f := range Check(Parse(d.files(known)), d.options) {
+		for _, f := range Check(mutant, d.options) {
 			if !before[findingKey(f)] {
 				fresh = append(fresh, f)
 			}

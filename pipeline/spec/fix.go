@@ -48,6 +48,9 @@ func Fix(files []File, findings []Finding) []File {
 	}
 	var out []File
 	for _, f := range files {
+		if len(f.Text) > FileLimit {
+			continue // there may be more of it than we were given
+		}
 		fixes := byFile[f.Path]
 		slices.SortStableFunc(fixes, func(a, b Finding) int { return b.Line - a.Line })
 		lines := strings.SplitAfter(string(f.Text), "\n")

@@ -62,7 +62,7 @@ func TestHostileInputIsReadWithinBounds(t *testing.T) {
 			files := []File{{"spec/requirements/_index.md", []byte("---\nsession_id: x\nphase: 3\n---\n" + text)}, {"notes.md", []byte(text)}}
 			s := Parse(files)
 			for _, d := range s.Documents {
-				if len(d.Lines) > fileLimit || len(d.Blocks) > fileLimit {
+				if len(d.Lines) > FileLimit || len(d.Blocks) > FileLimit {
 					t.Errorf("%s: %d lines, %d blocks", d.Path, len(d.Lines), len(d.Blocks))
 				}
 			}

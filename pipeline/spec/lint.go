@@ -14,8 +14,8 @@ func Lint(files []File, o Options) Report {
 	var out Report
 	for i, group := range sessions(files) {
 		s, one := Parse(group), o
-		if one.Previous == nil {
-			one.Previous = s.judgedPrints()
+		if one.Suspects == nil {
+			one.Suspects = s.Suspects()
 		}
 		r := Judge(s, one)
 		if i == 0 {

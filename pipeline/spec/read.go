@@ -11,10 +11,13 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
+// FileLimit is how many bytes of a file are read. What is longer is judged by
+// its beginning, and never mended.
+const FileLimit = 512 << 10
+
 // Limits of what is read. They are far above any specification and keep time
 // and memory bounded on hostile input.
 const (
-	fileLimit   = 512 << 10
 	filesLimit  = 2000
 	lineLimit   = 16 << 10
 	indentLimit = 60
@@ -144,8 +147,8 @@ func IsText(b []byte) bool {
 // tame turns bytes into lines of bounded length, indentation and nesting.
 // Line numbers stay true.
 func tame(b []byte) (lines []string, cut bool) {
-	if len(b) > fileLimit {
-		b, cut = b[:fileLimit], true
+	if len(b) > FileLimit {
+		b, cut = b[:FileLimit], true
 		if i := bytes.LastIndexByte(b, '\n'); i > 0 {
 			b = b[:i]
 		}

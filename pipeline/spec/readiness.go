@@ -52,6 +52,7 @@ func (r Readiness) Render() []File {
 	r.Scores.front(f)
 	f.some("accepted", r.Accepted)
 	f.prints(r.Set)
+	f.some("suspect", suspectLinks(r.Findings))
 	lead := []string{
 		"**Generated:** " + orElse(r.GeneratedAt, "unknown"),
 		fmt.Sprintf("**Overall Score:** %s%%", number(r.Scores.Overall)),
@@ -81,22 +82,6 @@ func (f *frontWriter) prints(s *Set) {
 	if len(lines) > 0 {
 		f.b.WriteString("fingerprints:\n" + strings.Join(lines, ""))
 	}
-}
-
-// judgedPrints are the fingerprints of the items the folder's own report has
-// judged; nil where there is none.
-func (s *Set) judgedPrints() map[string]string {
-	d := s.First(DocReadiness)
-	if d == nil {
-		return nil
-	}
-	out := map[string]string{}
-	for _, f := range d.Front.Fields {
-		if id, ok := strings.CutPrefix(f.Name, "fingerprints."); ok && len(f.Values) == 1 {
-			out[id] = f.Values[0]
-		}
-	}
-	return out
 }
 
 func (r *Readiness) action() string {

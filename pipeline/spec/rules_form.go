@@ -86,13 +86,49 @@ func (in *inspection) fileNamed(d *Document) {
 	in.hit(f)
 }
 
-// promptText is what templates say in the place of content.
-var promptText = compile(`(?i)^[_*(\[]*(?:(?:briefly )?(?:describe|explain|summari[sz]e|outline|list|state)\b.{0,80}\b(?:here|this section|below|the (?:problem|vision|context|decision|architecture|scope|goals?|requirements?|solution|users?|motivation|impact))\b[^.]{0,40}\.?|(?:1|2)-3 sentences?\b.{0,80}|your text here.{0,20}|(?:as a )?\[role\].{0,60})[_*)\]]*$`)
+// promptText is what templates say in the place of content: what to write
+// there, in three languages, or what the section is for.
+var promptText = compile(`(?i)^[_*(\[]*(?:(?:please |briefly )*(?:describe|explain|summari[sz]e|outline|list|state|specify|identify|detail|document)\b.{0,80}\b(?:here|this section|below|the (?:problem|vision|context|decision|architecture|scope|goals?|requirements?|solution|users?|motivation|impact))\b[^.]{0,40}\.?` +
+	`|(?:please |briefly )*(?:describe|explain|summari[sz]e|outline|list|state|specify|identify) (?:briefly |in (?:one|a few|two) \w+ )?(?:what|who|whom|why|how|which|when|where)\b[^.]{0,120}\.?` +
+	`|(?:1|2)-3 sentences?\b.{0,80}|your text here.{0,20}|(?:as a )?\[role\].{0,60}` +
+	`|(?:in )?this (?:section|chapter|part|paragraph|document),? (?:we )?(?:will |should |is to )?(?:describes?|contains?|covers?|explains?|lists?|summari[sz]es?|outlines?|gives?|holds?|shows?)\b[^.]{0,120}\.?` +
+	`|(?:bitte )?(?:hier |kurz )*(?:beschreiben|erläutern|nennen) sie\b[^.]{0,120}\.?|(?:dieser abschnitt|dieses kapitel) (?:beschreibt|enthält|erläutert|nennt)\b[^.]{0,120}\.?` +
+	`|请?(?:在此|此处|在这里|这里|本节|本章|简要)(?:将|用于)?(?:描述|说明|填写|概述|列出|介绍)[^。]{0,60}。?)[_*)\]]*$`)
+
+// aboutItself are words a section says of itself, or of any section.
+var aboutItself = compile(`(?i)\b(?:sections?|chapters?|documents?|parts?|describ\w+|contain\w*|cover\w*|explain\w*|overview|summary|introduction|details?|information|following|below|here|about|regarding|concerning)\b`)
+
+// restates tells whether a text holds no word that is not in the title, save
+// about itself. A duty says more than the name of the thing, and so does
+// another form of a word.
+func restates(text, title string) bool {
+	if titleKey(text) == titleKey(title) {
+		return true
+	}
+	named := textWords(title)
+	words := slices.DeleteFunc(textWords(aboutItself.ReplaceAllString(text, " ")), func(w string) bool { return len(w) < 3 || fillWords[w] })
+	return len(words) > 0 && !dutyWord.MatchString(text) && !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(named, w) })
+}
+
+// asksBack tells whether a text is questions alone, as templates ask them.
+func asksBack(text, title string) bool {
+	if questionTitle.MatchString(title) {
+		return false
+	}
+	list := sentences(text, Statement{})
+	return len(list) > 0 && !slices.ContainsFunc(list, func(st Statement) bool { return !strings.HasSuffix(st.Text, "?") && !strings.HasSuffix(st.Text, "？") })
+}
+
+var questionTitle = compile(`(?i)question|faq|\bopen\b|fragen|offen|问题|疑问`)
+
+// copyWords is how many words two sections must share to be copies: shorter
+// ones are alike by chance.
+const copyWords = 6
 
 func copied(in *inspection) {
 	type place struct {
 		d   *Document
-		sec int
+		sec Section
 	}
 	var places []place
 	var sets [][]uint64
@@ -105,23 +141,28 @@ func copied(in *inspection) {
 			if text == "" || d.Kind == DocOther && in.itemAt(d.Path, sec.Line) == "" {
 				continue
 			}
-			words := textWords(text)
-			title := titleAfterID(Plain(sec.Title), firstID(sec.Title))
-			if promptText.MatchString(text) || titleKey(text) == titleKey(title) || sec.Level > 1 && titleKey(text) == titleKey(titleAfterID(d.Title, firstID(d.Title))) {
-				in.hit(Finding{File: d.Path, Line: sec.Line, Item: in.itemAt(d.Path, sec.Line), Unit: fmt.Sprint(d.Path, i), Message: fmt.Sprintf("%q says no more than its title or template", clip(Plain(sec.Title), 60))})
+			if in.empty(d, sec, text) {
+				in.hit(Finding{File: d.Path, Line: sec.Line, Item: in.itemAt(d.Path, sec.Line), Unit: fmt.Sprint(d.Path, sec.Line), Message: fmt.Sprintf("%q says no more than its title or template", clip(Plain(sec.Title), 60))})
 				continue
 			}
-			if len(words) >= 8 {
-				places, sets = append(places, place{d, i}), append(sets, shingles(words))
+			if words := textWords(text); len(words) >= copyWords {
+				places, sets = append(places, place{d, sec}), append(sets, shingles(words))
 			}
 		}
 	}
 	for _, p := range similarPairs(sets, .9) {
 		a, b := places[p[0]], places[p[1]]
-		first, second := a.d.Sections[a.sec], b.d.Sections[b.sec]
-		in.hit(Finding{File: b.d.Path, Line: second.Line, Item: in.itemAt(b.d.Path, second.Line), Unit: fmt.Sprint(b.d.Path, b.sec),
-			Message: fmt.Sprintf("%q repeats %q of %s:%d", clip(Plain(second.Title), 60), clip(Plain(first.Title), 60), a.d.Path, first.Line)})
+		in.hit(Finding{File: b.d.Path, Line: b.sec.Line, Item: in.itemAt(b.d.Path, b.sec.Line), Unit: fmt.Sprint(b.d.Path, b.sec.Line),
+			Message: fmt.Sprintf("%q repeats %q of %s:%d", clip(Plain(b.sec.Title), 60), clip(Plain(a.sec.Title), 60), a.d.Path, a.sec.Line)})
 	}
+}
+
+// empty tells whether a section's text is its title, the document's, or what a
+// template says.
+func (in *inspection) empty(d *Document, sec Section, text string) bool {
+	title := titleAfterID(Plain(sec.Title), firstID(sec.Title))
+	return promptText.MatchString(text) || asksBack(text, title) || restates(text, title) ||
+		sec.Level > 1 && restates(text, titleAfterID(d.Title, firstID(d.Title)))
 }
 
 // paragraphs is a section's running text, without lists and labels.

@@ -3,12 +3,18 @@ package spec
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 var (
 	// invisible characters that carry no meaning in any script; joiners of emoji
 	// and of Persian or Hebrew are not among them.
 	invisible = compile("[\u200B\u2060\u2062-\u2064\u202A-\u202E\u2066-\u2069]|[\U000E0000-\U000E007F]")
+	// stray is a zero-width space or two: what copying leaves behind, and too short
+	// to carry a message.
+	stray = compile("[\u200B\u2060]+")
+	// flagEmoji is a flag's emoji, spelt with characters that are invisible elsewhere.
+	flagEmoji = compile("\U0001F3F4[\U000E0020-\U000E007E]{2,6}\U000E007F")
 	// unseen is markup that a reader does not see.
 	unseen = compile(`(?i)style\s*=\s*["'][^"']*(?:display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0|opacity\s*:\s*0(?:[;"' ]|$)|color\s*:\s*(?:white|#fff(?:fff)?)\b)|<[a-z]+[^>]*\shidden(?:\s|>|=)`)
 	secret = compile(`\b(?:AKIA|ASIA)[0-9A-Z]{16}\b|\bgh[pousr]_[A-Za-z0-9]{36,}\b|\bgithub_pat_[A-Za-z0-9_]{40,}|\bsk-(?:ant-|proj-)?[A-Za-z0-9_-]{32,}|\bsk_live_[A-Za-z0-9]{20,}|\bxox[abprs]-[A-Za-z0-9-]{20,}|\bglpat-[A-Za-z0-9_-]{20,}|\bnpm_[A-Za-z0-9]{36}\b|\bhf_[A-Za-z0-9]{30,}\b|\bAIza[0-9A-Za-z_-]{35}|-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----|\beyJ[A-Za-z0-9_-]{15,}\.eyJ[A-Za-z0-9_-]{15,}\.[A-Za-z0-9_-]{20,}|\b[a-z+]+://[^\s/:@]+:[^\s/:@<>{}$*]{6,}@[\w.-]+`)
@@ -69,7 +75,7 @@ func (in *inspection) hidden(d *Document) {
 			continue
 		}
 		switch {
-		case invisible.MatchString(l):
+		case in.invisible(d, i+1, l):
 			message, quote = "characters nobody sees", invisible.ReplaceAllString(l, "�")
 		case !d.inCode[i+1] && unseen.MatchString(codeSpan.ReplaceAllString(l, "")):
 			message = "text styled so that nobody sees it"
@@ -83,4 +89,22 @@ func (in *inspection) hidden(d *Document) {
 			in.hit(Finding{File: d.Path, Line: i + 1, Item: in.itemAt(d.Path, i+1), Quote: strings.TrimSpace(quote), Message: message})
 		}
 	}
+}
+
+// strayLimit is how many zero-width spaces side by side are an accident.
+const strayLimit = 4
+
+// invisible tells whether a line hides characters. A text that specifies
+// nothing may hold what copying leaves behind.
+func (in *inspection) invisible(d *Document, line int, l string) bool {
+	l = flagEmoji.ReplaceAllString(l, "")
+	if d.Kind == DocOther && in.itemAt(d.Path, line) == "" {
+		l = stray.ReplaceAllStringFunc(l, func(m string) string {
+			if utf8.RuneCountInString(m) > strayLimit {
+				return m
+			}
+			return ""
+		})
+	}
+	return invisible.MatchString(l)
 }

@@ -118,65 +118,23 @@ func kindsUnsaid(in *inspection) {
 		return
 	}
 	said := map[string]bool{}
-	in.qualities(func(_ Item, n NFR, _ bool) { said[n.Category] = true })
+	in.qualities(func(_ Item, n NFR, _ bool) {
+		if n.Statement == "" || unsaid(n.Statement) != "" {
+			said[n.Category] = true
+		}
+	})
 	exempt := ""
 	if at := d.Find(-1, "Not Applicable"); at >= 0 {
-		exempt = prose(d.Below(at))
+		for _, l := range strings.Split(prose(d.Below(at)), "\n") {
+			kind, _, _ := strings.Cut(Plain(l), ":") // the reason may name other kinds
+			exempt += kind + "\n"
+		}
 	}
 	for _, c := range Categories {
 		if !said[c.Letter] && !kindWords[c.Letter].MatchString(exempt) {
 			in.hit(Finding{File: d.Path, Line: 1, Unit: c.Word, Message: "nothing is said about " + c.Word})
 		}
 	}
-}
-
-func nonGoals(in *inspection) {
-	outside := in.outOfScope()
-	for _, it := range in.Of(KindReq) {
-		text := it.Title + " " + Plain(it.Statement)
-		if forbids(text) || it.Priority == "Won't" {
-			continue
-		}
-		words := orderedWords(text)
-		for _, o := range outside {
-			if key := contentWords(o); len(key) >= 2 && together(key, words) {
-				in.hitItem(it, "", fmt.Sprintf("%s asks for what is out of scope: “%s”", it.ID, clip(o, 80)))
-				break
-			}
-		}
-	}
-}
-
-// orderedWords are the content words of a text as they come.
-func orderedWords(text string) []string {
-	var out []string
-	for _, f := range strings.Fields(text) {
-		out = append(out, contentWords(f)...)
-	}
-	return out
-}
-
-// together tells whether the words, or three quarters of four and more, stand
-// close to each other: words scattered over a text speak of something else.
-func together(key, words []string) bool {
-	most := len(key)
-	if most > 3 {
-		most = (3*most + 3) / 4
-	}
-	span := len(key) + 2
-	for i := range words {
-		near := words[i:min(len(words), i+span)]
-		n := 0
-		for _, k := range key {
-			if slices.Contains(near, k) {
-				n++
-			}
-		}
-		if n >= most {
-			return true
-		}
-	}
-	return false
 }
 
 var (

@@ -89,23 +89,19 @@ func aNoun(text, m string) bool {
 	return len(strings.Fields(m)) == 1 && determiner.MatchString(text[:at])
 }
 
+// suspect says which links are to be looked at again. The parent is part of
+// the finding's unit, by which the report remembers the link.
 func suspect(in *inspection) {
-	if in.Options.Previous == nil {
-		return
-	}
 	for _, it := range in.Items {
-		accepted, known := in.Options.Previous[it.ID]
-		if it.Kind == KindAC || !known || accepted != it.Fingerprint {
-			continue // a new or changed item was read against its parent
+		up, ok := in.Options.Suspects[it.ID]
+		if !ok {
+			continue
 		}
-		for _, up := range it.TracesTo {
-			parent, ok := in.Item(up)
-			before, had := in.Options.Previous[up]
-			if ok && had && before != parent.Fingerprint {
-				in.hit(Finding{File: it.File, Line: in.traceLine(it, up), Item: it.ID, Message: fmt.Sprintf("%s changed after %s was accepted", up, it.ID)})
-				break
-			}
+		line, what := it.Line, "what it descends from"
+		if up != "" {
+			line, what = in.traceLine(it, up), up
 		}
+		in.hit(Finding{File: it.File, Line: line, Item: it.ID, Unit: strings.TrimSpace(it.ID + " " + up), Message: fmt.Sprintf("%s changed after %s was accepted", what, it.ID)})
 	}
 }
 

@@ -43,10 +43,11 @@ func exampleOptions(files []File) ([]File, Options) {
 		}
 	}
 	if before != nil {
-		o.Previous = map[string]string{}
+		accepted := map[string]string{}
 		for _, it := range Parse(before).Items {
-			o.Previous[it.ID] = it.Fingerprint
+			accepted[it.ID] = it.Fingerprint
 		}
+		o.Suspects = Parse(now).suspectsSince(accepted)
 	}
 	return now, o
 }

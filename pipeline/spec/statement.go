@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"path"
 	"sort"
 	"strings"
 	"unicode"
@@ -57,7 +58,7 @@ func (s *Set) statements() []Statement {
 			continue
 		}
 		for _, b := range d.Blocks {
-			if (b.Kind != Paragraph && b.Kind != ListItem) || taken[Place{d.Path, b.Line}] {
+			if (b.Kind != Paragraph && b.Kind != ListItem) || taken[Place{d.Path, b.Line}] || d.legal(b) {
 				continue
 			}
 			for _, st := range sentences(b.Text, Statement{File: d.Path, Line: b.Line, End: b.End}) {
@@ -68,6 +69,16 @@ func (s *Set) statements() []Statement {
 		}
 	}
 	return out
+}
+
+var (
+	legalFile  = compile(`(?i)^(?:licen[cs]es?|unlicense|copying|copyright|notice|patents)\b`)
+	legalTitle = compile(`(?i)^(?:the )?(?:mit |bsd |isc |apache )?(?:licen[cs]e|licensing|copyright|legal)(?: notices?| text)?$`)
+)
+
+// legal tells whether a block is a licence's: its "shall" is not the author's.
+func (d *Document) legal(b Block) bool {
+	return legalFile.MatchString(path.Base(d.Path)) || legalTitle.MatchString(d.sectionTitle(b.Section))
 }
 
 // codedQuantity is a measure somebody set in code: "within `30 s`".

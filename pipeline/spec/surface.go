@@ -1,8 +1,8 @@
 package spec
 
-// RulesVersion is stored with every judgement; raise it when a rule changes
+// RulesVersion is stored with every judgement; a test has it raised when a rule changes
 // what it finds.
-const RulesVersion = "1.0"
+const RulesVersion = "1.1"
 
 // Kind of an item, by its id's prefix.
 type Kind string
@@ -97,5 +97,5 @@ type Options struct {
 	Paths     map[string]bool   // files of the repository at the base commit, for grounding; nil: unknown
 	Disabled  map[string]string // rule to reason
 	Artifacts []string          // only these documents and what they link; nil: all
-	Previous  map[string]string // item to fingerprint at its last acceptance, for suspect links
+	Suspects  map[string]string // item to the parent that changed after the item was accepted; "" where that is not known
 }

@@ -116,29 +116,29 @@ var fillWords = func() map[string]bool {
 	return m
 }()
 
-// contentWords are the words that carry meaning; Chinese and Japanese text
-// counts by pairs of letters.
-func contentWords(s string) []string {
-	var out []string
-	for w := range wordSet(s) {
-		out = append(out, w)
-	}
-	slices.Sort(out)
-	return out
-}
+// contentWords are the words of a text that carry meaning, sorted, each once.
+func contentWords(s string) []string { return compact(orderedWords(s)) }
 
 func wordSet(s string) map[string]bool {
 	out := map[string]bool{}
-	for _, w := range strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+	for _, w := range orderedWords(s) {
+		out[w] = true
+	}
+	return out
+}
+
+// orderedWords are the words that carry meaning as they come; Chinese and
+// Japanese text counts by pairs of letters.
+func orderedWords(s string) []string {
+	var out []string
+	for w := range strings.FieldsFuncSeq(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 		r := []rune(w)
 		if unicode.In(r[0], unicode.Han, unicode.Hiragana, unicode.Katakana) {
 			for i := 0; i+1 < len(r); i++ {
-				out[string(r[i:i+2])] = true
+				out = append(out, string(r[i:i+2]))
 			}
-			continue
-		}
-		if len(r) > 2 && !fillWords[w] {
-			out[stem(w)] = true
+		} else if len(r) > 2 && !fillWords[w] {
+			out = append(out, stem(w))
 		}
 	}
 	return out
