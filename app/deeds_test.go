@@ -23,8 +23,8 @@ var deeds = map[string]func(*stage, []string) error{
 	"branch":    func(s *stage, a []string) error { return s.world.CreateBranch("ann", repoName, a[0], "main") },
 	"no-drafts": func(s *stage, _ []string) error { return s.world.ForbidDrafts(repoName) },
 	"heal":      func(s *stage, _ []string) error { s.world.ClearFaults(); return nil },
-	// clock DURATION sets the App's clock before GitHub's and Redis's; behind
-	// them, a try that failed is due again at once.
+	// clock DURATION sets the App's clock before GitHub's and Redis's. A try that
+	// failed is due again so much later, and at once where the clock is behind.
 	"clock": func(s *stage, a []string) error {
 		ahead, err := time.ParseDuration(a[0])
 		s.ahead.Store(int64(ahead))
