@@ -46,7 +46,7 @@ var faults = map[string][]proof{
 	"I25": {{"handlers", "TestI25AddressesOfAPayload", ""}, {"app/githubapi", "TestTokenStaysHome", ""}},
 
 	"C9":  {{"handlers", "TestWhoIsHeard", "C9 a deleted account"}, {"app/githubapi", "TestC9WhoIsAWriter", ""}, {"pipeline", "TestRefusals", "triage may not resume"}},
-	"C10": {{"app/githubapi", "TestC10PermissionUnread", ""}, {"pipeline", "TestRefusals", "permission unknown"}},
+	"C10": {{"app/githubapi", "TestC10PermissionUnread", ""}, {"pipeline", "TestC10StandingUnread", ""}, {"pipeline", "TestRefusals", "permission unknown"}},
 	"C11": {{"app/githubapi", "TestC11Demoted", ""}},
 	"C12": {{"handlers", "TestWhoIsHeard", "C12 a writer edits an admin's comment"}},
 	"C13": {{"handlers", "TestWhoIsHeard", "C13 only the new one runs"}, {"handlers/command", "TestEdit", ""}},
@@ -74,7 +74,7 @@ var faults = map[string][]proof{
 	"G11": {{"app/githubapi", "TestG11NotThereYet", ""}},
 	"G12": {{"app/githubapi", "TestG12NoConditionalReads", ""}},
 	"G13": {{"app/githubapi", "TestG13LongConversation", ""}},
-	"G14": {{"app/githubapi", "TestG14ForgedMarkers", ""}, {"app/githubapi", "TestG14DeletedCommentIsRebuiltOnce", ""}},
+	"G14": {{"app/githubapi", "TestG14ForgedMarkers", ""}, {"app/githubapi", "TestStartedLongAgo", ""}, {"app/githubapi", "TestG14DeletedCommentIsRebuiltOnce", ""}},
 	"G15": {{"app/githubapi", "TestG15MovedBranch", ""}, {"app/githubapi", "TestG15BranchGoneOrTaken", ""}},
 	"G16": {{"app/githubapi", "TestG16OddFolders", ""}},
 	"G17": {{"pipeline", "TestG17RetargetedAndReopened", ""}, {"script", "pull-retargeted", ""}},

@@ -211,6 +211,21 @@ func TestEngineRunsASessionToItsEnd(t *testing.T) {
 	}
 }
 
+// C10: where GitHub cannot say who somebody is, the policy hears of nobody's
+// standing, and why; what is forgotten in the event never stands in for it.
+func TestC10StandingUnread(t *testing.T) {
+	w := newWorld()
+	w.permission = func(string) (pipeline.Permission, error) { return pipeline.PermAdmin, errors.New("502") }
+	start := startEvent(1)
+	start.Permission = pipeline.PermAdmin
+	s := run(t, w, storetest.NewMemory(storetest.Options{}), func(_ pipeline.Session, ev pipeline.Event, _ time.Time) (pipeline.Session, []pipeline.Effect, error) {
+		return pipeline.Session{Schema: 1, Status: pipeline.SessionAborted, ModeReason: ev.Permission.String() + ", " + ev.PermissionUnknown}, nil, nil
+	}, start)
+	if s.ModeReason != "none, 502" {
+		t.Errorf("the policy heard %q", s.ModeReason)
+	}
+}
+
 func TestEngineFailures(t *testing.T) {
 	boom := errors.New("boom")
 	tests := []struct {

@@ -356,8 +356,11 @@ func TestStartedLongAgo(t *testing.T) {
 		}
 	}
 	talk(120)
+	if _, err := w.Comment("eve", w.issue(), "Started. "+pipeline.Marker(pipeline.SessionMark, w.session.ID)); err != nil {
+		t.Fatal(err)
+	}
 	if started() {
-		t.Error("started without a session comment")
+		t.Error("started without a session comment of ours")
 	}
 	w.deliver(pipeline.Write{Key: "c", Kind: pipeline.WriteComment, Number: 1, Body: "Started. " + pipeline.Marker(pipeline.SessionMark, w.session.ID)})
 	talk(220)
