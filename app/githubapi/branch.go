@@ -72,12 +72,9 @@ func (r *run) readBranch(ctx context.Context, w pipeline.Write) (branchAnswer, e
 		Tree   string `json:"tree"`
 	}{r.s.Repo.Owner, r.s.Repo.Name, "refs/heads/" + branch, branch, known + ":" + r.s.Folder(), branch + ":" + r.s.Folder()}
 	var got branchAnswer
-	err := r.c.read(ctx, question{op: "read branch " + branch, doc: branchQuery, variables: vars, token: writeKey(r.s.Repo)}, &got)
-	if err != nil {
-		return got, gone(err)
-	}
-	if got.Repository == nil {
-		return got, gone(&Error{Kind: KindNotFound, Op: "read branch " + branch})
+	q := question{op: "read branch " + branch, doc: branchQuery, variables: vars, token: writeKey(r.s.Repo)}
+	if err := r.c.readIn(ctx, q, &got, func() bool { return got.Repository != nil }); err != nil {
+		return got, err
 	}
 	r.repoID = got.Repository.ID
 	return got, nil

@@ -41,11 +41,9 @@ func (c *Client) OpenHeads(ctx context.Context, repo pipeline.Repo) ([]OpenHead,
 			}
 		}
 		op := fmt.Sprintf("list open pull requests of %s/%s", repo.Owner, repo.Name)
-		if err := c.read(ctx, question{op: op, doc: openPullsQuery, variables: vars, token: writeKey(repo)}, &got); err != nil {
-			return nil, gone(err)
-		}
-		if got.Repository == nil {
-			return nil, gone(&Error{Kind: KindNotFound, Op: op})
+		q := question{op: op, doc: openPullsQuery, variables: vars, token: writeKey(repo)}
+		if err := c.readIn(ctx, q, &got, func() bool { return got.Repository != nil }); err != nil {
+			return nil, err
 		}
 		for _, n := range got.Repository.PullRequests.Nodes {
 			all = append(all, n.head())

@@ -49,6 +49,16 @@ func (c *Client) read(ctx context.Context, q question, out any) error {
 	return nil
 }
 
+// readIn is read for what stands in one repository: where that is not there,
+// or not ours to see, it is gone.
+func (c *Client) readIn(ctx context.Context, q question, out any, there func() bool) error {
+	err := c.read(ctx, q, out)
+	if err == nil && !there() {
+		err = &Error{Kind: KindNotFound, Op: q.op}
+	}
+	return gone(err)
+}
+
 type wireError struct {
 	Type       string            `json:"type"`
 	Message    string            `json:"message"`

@@ -91,11 +91,8 @@ func (c *Client) editedConfig(ctx context.Context, repo pipeline.Repo, head stri
 	}{repo.Owner, repo.Name, head + ":" + configPath, head + ":" + rootConfig}
 	var got briefAnswer
 	q := question{op: op, doc: editedQuery, variables: vars, token: readKey(repo), optional: []string{"org"}}
-	if err := c.read(ctx, q, &got); err != nil {
-		return gone(err)
-	}
-	if got.Repository == nil {
-		return gone(&Error{Kind: KindNotFound, Op: op})
+	if err := c.readIn(ctx, q, &got, func() bool { return got.Repository != nil }); err != nil {
+		return err
 	}
 	settings, _ := c.settings(got.Org, got.Repository.Config)
 	facts.Quiet = settings.DryRun || !settings.Enabled

@@ -39,11 +39,9 @@ func (c *Client) Labelled(ctx context.Context, repo pipeline.Repo, label string,
 			}
 		}
 		op := fmt.Sprintf("list issues labelled %q in %s/%s", label, repo.Owner, repo.Name)
-		if err := c.read(ctx, question{op: op, doc: labelledQuery, variables: vars, token: writeKey(repo)}, &got); err != nil {
-			return nil, gone(err)
-		}
-		if got.Repository == nil {
-			return nil, gone(&Error{Kind: KindNotFound, Op: op})
+		q := question{op: op, doc: labelledQuery, variables: vars, token: writeKey(repo)}
+		if err := c.readIn(ctx, q, &got, func() bool { return got.Repository != nil }); err != nil {
+			return nil, err
 		}
 		for _, n := range got.Repository.Issues.Nodes {
 			i := n.issue(label)
@@ -107,11 +105,9 @@ func (c *Client) startedBefore(ctx context.Context, repo pipeline.Repo, issue in
 			}
 		}
 		op := fmt.Sprintf("read earlier comments of %s/%s#%d", repo.Owner, repo.Name, issue)
-		if err := c.read(ctx, question{op: op, doc: earlierTalkQuery, variables: vars, token: writeKey(repo)}, &got); err != nil {
-			return false, gone(err)
-		}
-		if got.Repository == nil || got.Repository.Issue == nil {
-			return false, gone(&Error{Kind: KindNotFound, Op: op})
+		q := question{op: op, doc: earlierTalkQuery, variables: vars, token: writeKey(repo)}
+		if err := c.readIn(ctx, q, &got, func() bool { return got.Repository != nil && got.Repository.Issue != nil }); err != nil {
+			return false, err
 		}
 		page := got.Repository.Issue.Comments
 		if page.started() || !page.PageInfo.HasPreviousPage {
