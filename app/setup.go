@@ -28,6 +28,7 @@ type Setup struct {
 	Owner     string // organisation; empty is the person who is signed in
 	GitHubURL string // API root
 	HookURL   string // public address of the server; empty registers without a webhook
+	Pull      bool   // deliveries are to be read from GitHub's log
 	Dir       string // where the credentials go
 	Listen    string // loopback address of the page
 	// Client makes the one call that turns the code into credentials.
@@ -151,6 +152,9 @@ func (s Setup) Complete(ctx context.Context, code string) (Registration, error) 
 	env := fmt.Sprintf("PARLEY_APP_ID=%d\nPARLEY_PRIVATE_KEY_FILE=%s\nPARLEY_WEBHOOK_SECRET=%s\n", reg.ID, absolute, reg.WebhookSecret)
 	if s.GitHubURL != "https://api.github.com" {
 		env += "PARLEY_GITHUB_URL=" + s.GitHubURL + "\n"
+	}
+	if s.Pull {
+		env += "PARLEY_PULL=10s\n"
 	}
 	return reg, writeSecret(filepath.Join(s.Dir, credentialsFile), env)
 }

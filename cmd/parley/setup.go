@@ -15,7 +15,7 @@ type setupCmd struct {
 	Name   string `default:"Parley" help:"The App's name; it must be free on GitHub."`
 	Org    string `help:"Register for this organisation instead of your own account."`
 	GitHub string `name:"github-url" default:"https://api.github.com" env:"PARLEY_GITHUB_URL" help:"API root; an Enterprise Server is https://HOST/api/v3."`
-	Hook   string `name:"url" help:"Public address of your server, such as https://parley.example.com; without it the App is used with serve --pull."`
+	Hook   string `name:"url" help:"Public address of your server, such as https://parley.example.com; without it deliveries are read from GitHub's log."`
 	Dir    string `default:"./parley-data" help:"Where parley.env and the key are written; serve --data reads them there."`
 	Listen string `default:"127.0.0.1:0" help:"Loopback address of the page."`
 	Print  bool   `help:"Print the form, for a browser on another machine; then run setup again with --code."`
@@ -31,14 +31,17 @@ func (c setupCmd) Run(ctx context.Context, t *terminal) error {
 	if err != nil {
 		return err
 	}
-	s := app.Setup{Name: c.Name, Owner: c.Org, GitHubURL: github, HookURL: hook, Dir: c.Dir, Listen: c.Listen,
+	s := app.Setup{Name: c.Name, Owner: c.Org, GitHubURL: github, HookURL: hook, Pull: hook == "" && c.Code == "", Dir: c.Dir, Listen: c.Listen,
 		Client: &http.Client{Timeout: 30 * time.Second},
 		Opened: func(address string) { fmt.Fprintf(t.err, "Open %s in a browser on this machine.\n", address) }}
 	if c.Print {
 		return s.Form(t.out, "http://127.0.0.1/registered", "printed")
 	}
-	run := s.Run
+	run, pull := s.Run, ""
 	if c.Code != "" {
+		if hook == "" {
+			pull = " (and --pull 10s, if the form had no --url)"
+		}
 		run = func(ctx context.Context) (r app.Registration, err error) { return s.Complete(ctx, c.Code) }
 	}
 	reg, err := run(ctx)
@@ -52,7 +55,7 @@ Next:
   1. Install it: %s/installations/new
   2. Start it:   parley serve --data %s%s
   3. Check it:   parley doctor --data %s
-`, reg.Slug, reg.ID, c.Dir, reg.WebURL, c.Dir, map[bool]string{true: " --pull 10s"}[c.Hook == ""], c.Dir)
+`, reg.Slug, reg.ID, c.Dir, reg.WebURL, c.Dir, pull, c.Dir)
 	return nil
 }
 

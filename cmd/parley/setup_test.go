@@ -103,13 +103,16 @@ func TestSetupRegistersForAnybody(t *testing.T) {
 			if hub == nil || hub.Owner.Login != row.owner || hub.HookURL != row.hook || hub.Permissions["checks"] != "write" {
 				t.Fatalf("registered %+v of %+v", hub, hub.Owner)
 			}
-			if pull := strings.Contains(out.String(), "--pull 10s"); pull != (row.hook == "") {
-				t.Errorf("says\n%s", out.String())
-			}
 			written(t, dir)
 			code, report, _ := line(t, nil, "doctor", "--data", dir)
 			if !strings.Contains(report, "ok    settings: complete") || !strings.Contains(report, "ok    app: parley") {
 				t.Errorf("doctor: exit %d\n%s", code, report)
+			}
+			if pulled := strings.Contains(report, "ok    webhook: not needed: deliveries are pulled every 10s"); pulled != (row.hook == "" && !row.elsewhere) {
+				t.Errorf("doctor of the hook %q:\n%s", row.hook, report)
+			}
+			if hint := strings.Contains(out.String(), "and --pull 10s, if"); hint != row.elsewhere {
+				t.Errorf("says\n%s", out.String())
 			}
 		})
 	}
