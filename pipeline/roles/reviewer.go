@@ -15,6 +15,7 @@ import (
 // quality is QUALITY-001: five dimensions, the report, the one-pager and the
 // gate. It is arithmetic on either path; a model's opinion is the round's.
 func quality(_ context.Context, j *job) error {
+	j.leaveOut()
 	set := j.set()
 	d, err := readDiscovery(j.Folder)
 	if err != nil && len(set.Items) > 0 {
