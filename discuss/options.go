@@ -46,7 +46,11 @@ func (h *hearing) options(d pipeline.Divergence, v pipeline.Verdict) []pipeline.
 	accept := fmt.Sprintf("/accept %s <reason>", finding)
 	switch d.Kind {
 	case coverageGap:
-		return pair(h.say(wRevise), revise, h.say(wOutScope), accept)
+		leave := wOutScope
+		if slices.ContainsFunc(v.Findings, func(f pipeline.Finding) bool { return f.ID == finding && f.Item != "" }) {
+			leave = wLeaveGap // a goal stays one
+		}
+		return pair(h.say(wRevise), revise, h.say(leave), accept)
 	case highRisk:
 		return pair(h.say(wMitigate), revise, h.say(wTakeRisk), accept)
 	case lowRating:

@@ -238,3 +238,13 @@ func TestBlocksOfferTwoWaysOut(t *testing.T) {
 		}
 	}
 }
+
+// A goal that has no requirement does not move out of scope: it stays a goal.
+func TestAGoalsGapIsLeftNotMoved(t *testing.T) {
+	h := hand("en")
+	v := pipeline.Verdict{Findings: []pipeline.Finding{{ID: "F-04", Rule: missingRule, Item: "G-001"}}}
+	got := h.options(pipeline.Divergence{Kind: coverageGap, Findings: []string{"F-04"}}, v)
+	if got[1].Text != "leave it without a requirement, for your reason" || got[1].Command != "/accept F-04 <reason>" {
+		t.Errorf("%+v", got)
+	}
+}

@@ -92,6 +92,7 @@ var (
 
 	wRevise   = word{"revise it", "修订"}
 	wOutScope = word{"leave it out: it moves to Out of Scope with your reason", "不纳入：附上理由移入“范围之外”"}
+	wLeaveGap = word{"leave it without a requirement, for your reason", "附上理由，不为其设需求"}
 	wMitigate = word{"mitigate the risk", "缓解风险"}
 	wTakeRisk = word{"accept the risk", "接受风险"}
 	wGoOn     = word{"go on with a warning", "带警告继续"}
