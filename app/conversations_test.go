@@ -155,7 +155,7 @@ var waits = map[pipeline.WaitReason]shown{
 	pipeline.WaitBlocked:     {"checkpoint-blocked", "status paused blocked"},
 	pipeline.WaitSignOff:     {"unlabelled", "status paused sign-off"},
 	pipeline.WaitRetries:     {"command-retry", "await paused retries"},
-	pipeline.WaitStalled:     {"route_test.go", "s.Wait.Reason != WaitStalled"},
+	pipeline.WaitStalled:     {"failure_test.go", "s.Wait.Reason != WaitStalled"},
 	pipeline.WaitMissingRole: {"mode-fullstack", "status paused missing-role"},
 	pipeline.WaitEdited:      {"pull-retargeted", "status paused edited"},
 	pipeline.WaitQALoop:      {"route_test.go", "p.want(SessionPaused, WaitQALoop"},

@@ -81,6 +81,26 @@ func (s *stage) lookBack(script string) {
 // pings tells a text with an @ outside code.
 func pings(text string) bool { return strings.Contains(codeSpans.ReplaceAllString(text, ""), "@") }
 
+// TestPingsAreHeard: what the conversations are held to can be broken.
+func TestPingsAreHeard(t *testing.T) {
+	tests := map[string]struct{ pings, notice bool }{
+		"`@wes` has read": {},
+		"```\n@wes\n```":  {},
+		"nobody":          {},
+		"@wes has read":   {pings: true},
+		"`code` and @wes": {pings: true},
+		"`open @wes":      {pings: true},
+		"@wes, this session waits for you. Say so.":   {pings: true, notice: true},
+		"@wes, this session waits for you. And @moe.": {pings: true},
+		"So @wes, this session waits for you.":        {pings: true},
+	}
+	for text, want := range tests {
+		if pings(text) != want.pings || noticeForm.MatchString(text) != want.notice {
+			t.Errorf("%q: pings %v, notice %v", text, pings(text), noticeForm.MatchString(text))
+		}
+	}
+}
+
 var (
 	codeSpans  = regexp.MustCompile("(?s)```.*?```|`[^`\n]*`")
 	noticeForm = regexp.MustCompile(`\A@[a-z]+, this session waits for you\. [^@]*\z`)

@@ -16,6 +16,9 @@ var wraps = []struct{ name, before, after string }{
 	{"open details", "<details>\n\n", ""},
 }
 
+// lookAlike spells a word with Cyrillic letters; every verb has one of them.
+var lookAlike = strings.NewReplacer("a", "\u0430", "c", "\u0441", "e", "\u0435", "i", "\u0456", "o", "\u043e", "p", "\u0440")
+
 // FuzzHidden wraps a command so that no reader sees it, with any text before
 // and behind: no further command may come of it.
 func FuzzHidden(f *testing.F) {
@@ -33,9 +36,40 @@ func FuzzHidden(f *testing.F) {
 		}
 		w := wraps[int(wrap)%len(wraps)]
 		word := "/" + pipeline.Commands[int(verb)%len(pipeline.Commands)].Verb
-		hidden := before + "\n\n" + w.before + word + w.after + "\n\n" + after
-		if got := Parse(hidden, Options{}); len(got.Commands) != 0 {
-			t.Fatalf("%s: %q became %+v", w.name, hidden, got.Commands)
+		for _, hidden := range []string{w.before + word + w.after, lookAlike.Replace(word), "\uff0f" + word[1:]} {
+			hidden = before + "\n\n" + hidden + "\n\n" + after
+			if got := Parse(hidden, Options{}); len(got.Commands) != 0 {
+				t.Fatalf("%s: %q became %+v", w.name, hidden, got.Commands)
+			}
+		}
+	})
+}
+
+// FuzzWord holds what one word behind a slash may mean: the verb it names, to
+// the letter; one hint, where it is close to one; or nothing.
+func FuzzWord(f *testing.F) {
+	for _, seed := range []string{"check", "recheck", "rechek", "Resume", "reusme", "lgtm", "start", "helpp", "re\u200bsume"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, word string) {
+		got := Parse("/"+word, Options{}).Commands
+		verb := verbs[strings.ToLower(word)]
+		switch {
+		case verb != "" && verb != "start":
+			if len(got) != 1 || got[0].Verb != verb || got[0].Hint != "" {
+				t.Fatalf("/%s is %+v, want %s", word, got, verb)
+			}
+		case len(got) == 0:
+		case len(got) > 1:
+			t.Fatalf("one word became %+v", got)
+		case got[0].Hint != "":
+			if first, _ := cutWord(strings.ToLower(word)); distance(first, got[0].Hint) > 2 && !got[0].Prefixed {
+				t.Fatalf("/%s brings the hint %s", word, got[0].Hint)
+			}
+		default: // a verb with something behind it
+			if first, _ := cutWord(strings.ToLower(word)); verbs[first] != got[0].Verb && first != "lifecycle" && !strings.Contains(word, "\n") && !strings.Contains(word, "\r") {
+				t.Fatalf("/%s became %+v", word, got)
+			}
 		}
 	})
 }
