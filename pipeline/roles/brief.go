@@ -76,7 +76,7 @@ func (u upstream) brief(j *job) spec.Brief {
 	}
 	b.Landscape = landscapeOf(r)
 	b.Synthesis = u.synthesis(b)
-	for _, g := range b.Goals {
+	for _, g := range few(b.Goals, len(r.Of(SortGoal))) { // the title's stand-in is asked for by the analyst
 		if (g.Metric == "" || g.Target == "") && !slices.ContainsFunc(b.Open, func(o string) bool { return strings.Contains(o, g.Text) }) {
 			b.Open = append(b.Open, phrase(lang, "q goal", g.Text))
 		}
@@ -84,7 +84,7 @@ func (u upstream) brief(j *job) spec.Brief {
 	return b
 }
 
-var businessWords = regexp.MustCompile(`(?i)\b(?:budget|deadline|release|legal|gdpr|dsgvo|compliance|cost|price|licen[cs]e|contract|until|by (?:the )?(?:end|q\d|january|february|march|april|may|june|july|august|september|october|november|december|20\d\d)|vertrag|kosten)\b|预算|合规|截止|合同|费用`)
+var businessWords = regexp.MustCompile(`(?i)\b(?:budget|deadline|release|legal|gdpr|dsgvo|compliance|costs?|budget|price|licen[cs]e|contract|until|spend\w*|kosten|by (?:the )?(?:end|q\d|january|february|march|april|may|june|july|august|september|october|november|december|20\d\d)|vertrag|kosten)\b|预算|合规|截止|合同|费用`)
 
 // paragraph joins the first few sentences.
 func paragraph(said []Said, most int, lang string) string {

@@ -10,7 +10,7 @@ import (
 var (
 	politeQuestion = regexp.MustCompile(`(?i)^(?:can|could|would it be possible|is it possible|can we|could you|könnt|kann man|能否|可以)`)
 	// firmModal asks even where the heading speaks of today.
-	firmModal   = regexp.MustCompile(`(?i)\b(?:must|shall|should|would like|we['’]d like|we want|we need|please|soll(?:te|ten|en)?|bitte|wir (?:wollen|brauchen|möchten))\b|必须|应该|应当|希望|想要|请`)
+	firmModal   = regexp.MustCompile(`(?i)\b(?:must|shall|should|would like|we['’]d like|we want|we need|please|pls|plz|soll(?:te|ten|en)?|bitte|wir (?:wollen|brauchen|möchten))\b|必须|应该|应当|希望|想要|请`)
 	priorityTag = regexp.MustCompile(`(?i)^\s*(?:\[(must|should|could|won['’]?t)\]|\((must|should|could|won['’]?t)\)|(must|should|could) have\s*:)\s*[:：-]?\s*|\s*(?:\[(must|should|could|won['’]?t)\]|\((must|should|could|won['’]?t)\))\s*\.?$`)
 )
 
@@ -22,20 +22,20 @@ type sentence struct {
 
 // add files one sentence under what it is for.
 func (w *reader) add(text string, line int, listed bool) {
-	subject := w.subject
+	subject, name := w.subject, ""
 	if m := boldLabel.FindStringSubmatch(text); m != nil && w.here != SortRisk && w.here != SortUser {
 		if _, known := sortOfHeading(m[1]); !known && priorityOfHeading(m[1]) == "" {
 			subject = spec.Plain(m[1])
 		}
-		text = text[len(m[0]):]
+		text, name = text[len(m[0]):], spec.Plain(m[1])
 	}
-	text = plain(text)
+	text = cautionLabel.ReplaceAllString(editMark.ReplaceAllString(plain(text), ""), "")
 	tagged := ""
 	if m := priorityTag.FindStringSubmatch(text); m != nil {
 		tagged = moscow(strings.Join(m[1:], ""))
 		text = strings.TrimSpace(strings.Replace(text, m[0], "", 1))
 	}
-	if len([]rune(text)) < 3 || noResponse.MatchString(text) || !hasLetter(text) {
+	if len([]rune(text)) < 3 || noResponse.MatchString(text) || !hasLetter(text) || w.here == SortMeta || small(text) {
 		return
 	}
 	c := w.classify(text, listed)
@@ -47,6 +47,9 @@ func (w *reader) add(text string, line int, listed bool) {
 		said.Priority = firstOf(tagged, c.priority, w.lead.priority, w.priority, "Must")
 		if listed && w.lead.sort == SortAsk && c.modal == "" {
 			said.Lead, said.Modal = w.lead.text, w.lead.modal
+		}
+		if at := englishModal.FindStringIndex(text); name != "" && at != nil && at[0] == 0 {
+			said.Lead = name // "**Secrets** – must come from the vault"
 		}
 		if said.Priority == "Won't" {
 			said.Sort = SortNonGoal
@@ -73,16 +76,24 @@ func (w *reader) classify(text string, listed bool) sentence {
 	}
 	switch here {
 	case SortNonGoal, SortGoal, SortVision, SortUser, SortRisk, SortAssumption, SortDepends, SortQuestion,
-		SortCriterion, SortConstraint, SortDecision, SortQuality, SortStory:
+		SortCriterion, SortConstraint, SortDecision, SortStory:
 		if here == SortStory { // an item among stories that is not written as one
 			here = SortAsk
 		}
 		return as(here)
+	case SortQuality:
+		return as(binding(text))
 	case SortProblem, SortContext, SortAlternate, SortImpact, SortData, SortInterface:
 		return w.told(text, here, as)
 	}
 	if s := byWords(text, priority); s != "" {
 		return as(s)
+	}
+	if illustration.MatchString(text) {
+		return as(SortContext)
+	}
+	if m := guess.FindString(text); m != "" && opensWithVerb(text[len(m):]) {
+		return sentence{SortAsk, "Could", strings.ToLower(strings.Fields(m)[0])}
 	}
 	switch {
 	case isQuality(text) && (priority != "" || listed):
@@ -93,10 +104,22 @@ func (w *reader) classify(text string, listed bool) sentence {
 		return as(SortAsk)
 	case listed && !(w.lang == "en" && descriptive.MatchString(text)):
 		return as(SortAsk)
-	case here == "" && w.subject == "":
+	case here == "" && w.subject == "" && !w.after:
 		return w.told(text, SortProblem, as)
 	}
 	return as(SortContext)
+}
+
+// binding is what an item below a heading of qualities is: what the work may
+// cost binds the work, and how long a thing lasts is what the product does.
+func binding(text string) Sort {
+	switch {
+	case isSpending(text):
+		return SortConstraint
+	case lifetime.MatchString(text) && categoryOf(text) == "P":
+		return SortAsk
+	}
+	return SortQuality
 }
 
 // told is a sentence under a heading about today: it asks only with a firm
@@ -121,6 +144,8 @@ func byWords(text, priority string) Sort {
 	switch {
 	case nonGoalWords.MatchString(text):
 		return SortNonGoal
+	case isSpending(text) && !decisionWords.MatchString(text):
+		return SortConstraint
 	case riskWords.MatchString(text):
 		return SortRisk
 	case decisionWords.MatchString(text):
@@ -138,6 +163,13 @@ func byWords(text, priority string) Sort {
 func firmOrListed(text, lang string, listed bool, priority string) bool {
 	return listed || priority != "Could" && (lang != "en" || firmModal.MatchString(text) || !complaint.MatchString(text))
 }
+
+var (
+	// illustration is what something is likened to.
+	illustration = regexp.MustCompile(`(?i)^(?:something like|similar to|(?:just )?like (?:in|on|the)|e\.g\.|for (?:example|instance)|inspired by|see also|z\.\s?B\.|zum beispiel|ähnlich wie|例如|比如|类似)`)
+	// guess is how people in a bug report propose something.
+	guess = regexp.MustCompile(`(?i)^(?:maybe|perhaps|vielleicht)\s+(?:(?:we|you|it|one)\s+)?(?:(?:can|could|should|might)\s+)?`)
+)
 
 var complaint = regexp.MustCompile(`(?i)\b(?:(?:have|has) to|expected)\b`)
 

@@ -41,10 +41,10 @@ var headingSorts = []struct {
 	sort Sort
 	re   *regexp.Regexp
 }{
-	{SortNotes, headingRE(`(?:additional |further |other )?notes|anything else\??|misc(?:ellaneous)?|sonstiges|anmerkungen|备注|其他`)},
-	{SortMeta, headingRE(`mode|track|version|environment|severity|priority|browser|os|operating system|contact|checklist|before (?:you|submitting).*|prerequisites? checked|code of conduct|umgebung|schweregrad|modus|环境|版本|优先级|模式`)},
-	{SortNonGoal, headingRE(`non[- ]?goals?|out of scope|not part of (?:this|it)|not in scope|what (?:we|this) (?:will|does) not.*|exclusions?|won'?t(?: have| do)?|nicht[- ]?ziele|nicht im umfang|außerhalb des umfangs|abgrenzung|非目标|不在范围.*|不做.*|范围外`)},
-	{SortCriterion, headingRE(`acceptance(?: criteria| tests?)?|definition of done|done when|how (?:do|will) we know.*|tests?|test cases|akzeptanzkriterien|abnahmekriterien|fertig wenn.*|验收(?:标准|条件)?|完成标准`)},
+	{SortNotes, headingRE(`(?:additional |further |other )?notes|tl;?dr|summary|overview|description|details|zusammenfassung|überblick|beschreibung|概述|摘要|描述|anything else\??|misc(?:ellaneous)?|sonstiges|anmerkungen|备注|其他`)},
+	{SortMeta, headingRE(`mode|track|version|environment|severity|priority|browser|os|operating system|contact|checklist|before (?:you|submitting).*|prerequisites?(?: checked)?|pre-?flight.*|code of conduct|is there an existing.*|have you .*|did you .*|are you willing.*|(?:would|do) you (?:like|want) to .*|can you (?:help|contribute|work).*|(?:self[- ])?checks?|contribution|reporter|labels?|assignees?|device|platform|umgebung|schweregrad|modus|环境|版本|优先级|模式`)},
+	{SortNonGoal, headingRE(`non[- ]?goals?|out of scope|not part of (?:this|it)|not in scope|what (?:we|this) (?:will|does) not.*|not needed|exclusions?|won'?t(?: have| do)?|nicht[- ]?ziele|nicht (?:nötig|erforderlich|enthalten|dabei)|was nicht .*|nicht im umfang|außerhalb des umfangs|abgrenzung|非目标|不在范围.*|不做.*|范围外`)},
+	{SortCriterion, headingRE(`acceptance(?: criteria| tests?)?|definition of done|done when|how (?:do|will) we know.*|tests?|test cases|akzeptanz(?:kriterien)?|abnahme|abnahmekriterien|fertig wenn.*|验收(?:标准|条件)?|完成标准`)},
 	{SortQuality, headingRE(`non[- ]?functional(?: requirements?)?|nfrs?|quality(?: attributes| targets| requirements)?|performance|service levels?|slos?|security requirements|nicht-?funktionale? anforderungen|qualitätsanforderungen|非功能(?:性)?(?:需求|要求)?|质量(?:要求|属性)|性能(?:要求|指标)?`)},
 	{SortGoal, headingRE(`goals?(?: .*)?|objectives?|success (?:metrics?|criteria)|metrics|outcomes?|ziele?|erfolgskriterien|目标|成功指标|业务目标`)},
 	{SortVision, headingRE(`vision|愿景`)},
@@ -54,15 +54,15 @@ var headingSorts = []struct {
 	{SortDepends, headingRE(`dependenc(?:y|ies)|depends on|blocked by|abhängigkeiten|依赖`)},
 	{SortDecision, headingRE(`decisions?(?: made| taken)?|design decisions|decided.*|technical decisions|tech(?:nical)? choices|entscheidungen|技术(?:决策|选型)|决定|已定`)},
 	{SortRisk, headingRE(`risks?(?: .*)?|concerns?|risiken(?: .*)?|风险(?:.*)?`)},
-	{SortQuestion, headingRE(`(?:open )?questions?|unknowns?|to be clarified|offene (?:fragen|punkte)|fragen|待定(?:问题)?|(?:开放|待解决)?问题清单|疑问`)},
+	{SortQuestion, headingRE(`(?:open )?questions?|open(?: points?| issues?)?|tbd|offen|unknowns?|to be clarified|offene (?:fragen|punkte)|fragen|待定(?:问题)?|(?:开放|待解决)?问题清单|疑问`)},
 	{SortAssumption, headingRE(`assumptions?|annahmen|假设`)},
 	{SortImpact, headingRE(`impact|cost of (?:doing nothing|delay)|consequences?|auswirkung(?:en)?|影响`)},
-	{SortAlternate, headingRE(`alternatives?(?: .*)?|(?:describe )?alternatives you.*|workarounds?|alternativen(?: .*)?|替代方案|备选方案`)},
+	{SortAlternate, headingRE(`alternatives?(?: .*)?|rejected|considered|verworfen|(?:describe )?alternatives you.*|workarounds?|alternativen(?: .*)?|替代方案|备选方案`)},
 	{SortData, headingRE(`data(?: model| entities| ?flows?)?|flow of data|entities|schema|daten(?:modell|fluss|flüsse)?|数据(?:模型|实体|流)?`)},
 	{SortInterface, headingRE(`integrations?|interfaces?|external systems?|endpoints?|api|schnittstellen|接口|集成`)},
 	{SortContext, headingRE(`(?:steps to )?repro(?:duce|duction)(?: steps)?|steps to reproduce.*|logs?|screenshots?|additional (?:context|information)|references?|links?|related.*|schritte.*|protokolle?|复现步骤|重现步骤|日志|截图|参考(?:资料)?|补充(?:说明|信息)`)},
 	{SortProblem, headingRE(`problem(?: statement)?|background|context|motivation|why\??|current (?:behaviou?r|situation|state)|actual(?: behaviou?r)?|what happens(?: now)?|what (?:is|goes) wrong|is your feature request related to a problem.*|bug|describe the bug|today|situation|hintergrund|ausgangslage|motivation|ist-zustand|背景|现状|问题(?:描述)?|动机|痛点`)},
-	{SortAsk, headingRE(`(?:functional )?requirements?|features?|scope|in scope|what we (?:want|need).*|what should happen.*|what is asked|expected(?: behaviou?r)?|proposal|proposed (?:solution|change|behaviou?r)|solution|describe the solution.*|tasks?|to-?do|the ask|asks?|changes?|wanted|deliverables?|must(?: have)?|should(?: have)?|could(?: have)?|nice to have|optional|(?:funktionale )?anforderungen|funktionen|aufgaben|vorschlag|gewünschtes verhalten|erwartetes verhalten|muss|soll|kann|(?:功能)?(?:需求|要求)|功能(?:列表)?|期望(?:行为|结果)?|建议|方案|任务`)},
+	{SortAsk, headingRE(`(?:functional )?requirements?|features?|scope|in scope|what we (?:want|need).*|what should happen.*|what is asked|expected(?: behaviou?r)?|proposal|proposed (?:solution|change|behaviou?r)|solution|describe the (?:solution|feature|proposal).*|what would you like.*|was (?:wir|ich) (?:brauchen?|wollen|will|wünschen?|möchten?).*|wünsche?|ziel-?zustand|soll-zustand|tasks?|to-?do|the ask|asks?|changes?|wanted|deliverables?|must(?: have)?|should(?: have)?|could(?: have)?|nice to have|optional|(?:funktionale )?anforderungen|funktionen|aufgaben|vorschlag|gewünschtes verhalten|erwartetes verhalten|muss|soll|kann|(?:功能)?(?:需求|要求)|功能(?:列表)?|期望(?:行为|结果)?|建议|方案|任务`)},
 }
 
 func headingRE(words string) *regexp.Regexp {

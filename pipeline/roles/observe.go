@@ -20,11 +20,11 @@ var (
 // then the result in the present tense.
 func observed(description, lang string) string {
 	text := strings.TrimRight(description, ".。")
-	if vagueQuality.MatchString(text) && !unitMeasure.MatchString(text) || !observable.MatchString(text) && len(keywords(text)) < 2 {
+	if isVague(text) || !observable.MatchString(text) && len(keywords(text)) < 2 {
 		return ""
 	}
 	if lang != "en" {
-		return otherObserved(text, lang)
+		return otherObserved(undemanded(text, lang), lang)
 	}
 	condition := ""
 	if m := leadingWhen.FindStringSubmatch(text); m != nil {
@@ -50,6 +50,9 @@ func present(subject, word, rest string) string {
 	}
 	plural := pluralSubject(subject)
 	verb, more, _ := strings.Cut(rest, " ")
+	if bare, ok := strings.CutSuffix(verb, ":"); ok {
+		return subject + " " + thirdPerson(bare) + ": " + more
+	}
 	negative := strings.HasSuffix(word, "NOT")
 	if verb == "be" {
 		is := "is"
@@ -89,13 +92,7 @@ func present(subject, word, rest string) string {
 }
 
 func pluralSubject(subject string) bool {
-	words := strings.Fields(strings.ToLower(subject))
-	for i, w := range words { // "Users of the app": the head noun stands before the preposition
-		if i > 0 && headEnds[w] {
-			words = words[:i]
-			break
-		}
-	}
+	words := strings.Fields(strings.ToLower(headOf(subject))) // "Users of the app"
 	if len(words) == 0 {
 		return false
 	}
@@ -175,6 +172,9 @@ func wanted(subject, word, rest string) string {
 		return "be sure that " + lowerFirst(present(subject, word, rest))
 	case is:
 		return "have " + lowerFirst(subject) + " " + state
+	}
+	if given, ok := strings.CutPrefix(rest, "provide"); ok && subject == "The system" {
+		return "have" + strings.TrimPrefix(given, ":")
 	}
 	return "have " + lowerFirst(subject) + " " + rest
 }

@@ -14,6 +14,9 @@ var roleWords = regexp.MustCompile(`(?i)\b((?:[a-z]+[- ])?(?:on-call engineers?|
 
 var germanRole = regexp.MustCompile(`\b((?:Administrator|Benutzer|Betreiber|Disponent|Entwickler|Fahrer|Händler|Käufer|Kund|Lieferant|Mitarbeiter|Nutzer|Redakteur|Sachbearbeiter|Verkäufer)(?:en|e|in|innen)?)\b`)
 
+// germanWeak are names whose plural and cases end alike.
+var germanWeak = regexp.MustCompile(`^(Kund)(?:en|e)$`)
+
 var hanRole = regexp.MustCompile(`(?:运营|管理|开发|财务|客服|测试|普通|注册|仓库|审核)?(?:人员|管理员|用户|商家|买家|卖家|客户|读者|编辑|司机|老师|学生|专员|开发者)`)
 
 var userLine = regexp.MustCompile(`^(?:an? |the |die |der |das )?([^:：,，.–—(]{2,40}?)(?:\s*(?:[:：–—]|\s-\s|\s\()\s*(.+))?$`)
@@ -35,7 +38,7 @@ func personasOf(r Reading) []spec.Persona {
 		}
 	}
 	for _, s := range r.Of(SortAsk) {
-		for _, role := range roles(subjectOf(statement(s, r.Language), r.Language)) {
+		for _, role := range roles(headOf(subjectOf(statement(s, r.Language), r.Language))) {
 			if p := c.find(role); p != nil && len(p.Needs) < 4 {
 				p.Needs = once(p.Needs, titleOf(s, r.Language))
 			}
@@ -142,6 +145,18 @@ func subjectOf(text, lang string) string {
 	return text
 }
 
+// headOf is a subject up to what only qualifies it: "the number of users" is
+// about a number.
+func headOf(subject string) string {
+	words := strings.Fields(subject)
+	for i, w := range words {
+		if i > 0 && headEnds[strings.ToLower(w)] {
+			return strings.Join(words[:i], " ")
+		}
+	}
+	return subject
+}
+
 // mainOf is who most of the issue is about, nil where it is about nobody.
 func mainOf(people []spec.Persona) *spec.Persona {
 	var out *spec.Persona
@@ -179,7 +194,7 @@ func attributive(rest string) bool {
 	}
 	next, _, _ := strings.Cut(rest[1:], " ")
 	word := strings.ToLower(strings.TrimRight(next, ".,;:!?)"))
-	if word == "" || !hasLetter(word[:1]) || stopWords[word] || smallWords[word] || clauseVerb.MatchString(word) {
+	if word == "" || !hasLetter(word[:1]) || stopWords[word] || smallWords[word] || auxiliary[word] || finite[word] {
 		return false
 	}
 	verb := strings.TrimSuffix(word, "s")
@@ -198,7 +213,10 @@ func trimRole(s string) string {
 
 func personaName(s string) string {
 	s = strings.TrimSpace(strings.Trim(oneLine(s), "*_`\"'“”"))
-	for first, rest, ok := strings.Cut(s, " "); ok && notRole[strings.ToLower(first)]; first, rest, ok = strings.Cut(s, " ") {
+	if m := germanWeak.FindStringSubmatch(s); m != nil {
+		return m[1] + "e"
+	}
+	for first, rest, ok := strings.Cut(s, " "); ok && (notRole[strings.ToLower(first)] || strings.HasSuffix(first, "ed")); first, rest, ok = strings.Cut(s, " ") {
 		s = rest
 	}
 	if s == "" || utf8.RuneCountInString(s) > 40 {

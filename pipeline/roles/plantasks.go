@@ -220,7 +220,7 @@ func checkPlan(tasks []PlanTask) []string {
 			out = append(out, t.ID+" has fewer than two steps")
 		}
 		for _, c := range t.Convergence.Criteria {
-			if vagueQuality.MatchString(c) && !unitMeasure.MatchString(c) {
+			if isVague(c) {
 				out = append(out, t.ID+" has a vague criterion: "+clip(c, 60))
 			}
 		}

@@ -25,7 +25,7 @@ var gaps = []gap{
 	}},
 	{"vague", func(r Reading, _ bool) (string, bool) {
 		for _, s := range append(r.Asks(), r.Of(SortGoal)...) {
-			if vagueQuality.MatchString(s.Quote) && !unitMeasure.MatchString(s.Quote) {
+			if isVague(s.Quote) {
 				return s.Quote, true
 			}
 		}
@@ -61,11 +61,19 @@ var (
 	vagueQuality = regexp.MustCompile(`(?i)\b(?:fast(?:er)?|quick(?:ly|er)?|slow|easy|easier|simple|user[- ]friendly|intuitive|better|nice(?:r)?|good|modern|robust|scalable|secure|efficient|performant|improved?|soon|often|large|small|many|schnell(?:er)?|einfach(?:er)?|besser|modern|benutzerfreundlich)\b|更快|快速|简单|友好|更好|稳定|高效|方便|优化`)
 	assets       = regexp.MustCompile(`(?i)\b(?:passwords?|payments?|credit cards?|uploads?|personal data|e-?mail address(?:es)?|tokens?|api keys?|log ?in|sign[- ]?in|personenbezogen\w*|passwör?t\w*|zahlung\w*)\b|密码|支付|个人信息|上传|登录|令牌`)
 	protections  = regexp.MustCompile(`(?i)\b(?:encrypt\w*|hash\w*|permissions?|only (?:the|an?|their|own)|authori[sz]\w*|authenticat\w*|redact\w*|mask\w*|verif\w*|sign(?:ed|ature)|expires?|limit\w*|scan\w*|reject\w*|verschlüssel\w*|berechtig\w*)\b|加密|权限|脱敏|校验|过期|限制`)
-	irreversible = regexp.MustCompile(`(?i)\b(?:delet\w*|remov\w* (?:all|the|old)|purg\w*|drop(?:s|ped)? (?:the )?(?:table|column|data)|overwrit\w*|migrat\w*|lösch\w*)\b|删除|清空|迁移|覆盖`)
+	irreversible = regexp.MustCompile(`(?i)\b(?:delet\w*|remov\w* (?:all|the|old)|purg\w*|drop(?:s|ped)? (?:the )?(?:table|column|data)|overwrit\w*|migrat(?:e|es|ed|ing)|(?:data|schema|database) migrations?|lösch\w*)\b|删除|清空|迁移|覆盖`)
 	reversals    = regexp.MustCompile(`(?i)\b(?:undo|restor\w*|confirm\w*|backup|back up|roll ?back|revert\w*|dry[- ]run|soft[- ]delet\w*|trash|recover\w*|reversible|wiederherstell\w*|bestätig\w*|sicherung)\b|恢复|撤销|确认|备份|回滚`)
 	external     = regexp.MustCompile(`(?i)\b(?:webhooks?|uploads?|imports?|third[- ]party|external|api|csv|incoming|user input|form|schnittstelle)\b|导入|外部|接口|上传|第三方`)
 	failures     = regexp.MustCompile(`(?i)\b(?:fails?|failed|failures?|failing|errors?|invalid|malformed|rejects?|rejected|timeouts?|retr(?:y|ies|ied)|unavailable|refus\w*|4\d\d|5\d\d|fehl\w*|ungültig\w*)\b|失败|错误|无效|超时|重试|拒绝`)
 )
+
+// isVague tells words of quality without a number; those of courtesy ("would
+// be nice") speak of no quality.
+func isVague(text string) bool {
+	return vagueQuality.MatchString(courtesy.ReplaceAllString(text, "")) && !unitMeasure.MatchString(text)
+}
+
+var courtesy = regexp.MustCompile(`(?i)\b(?:(?:it )?would be (?:nice|good|great|helpful)|nice to have|wäre (?:schön|gut|hilfreich))\b`)
 
 // firstMatch finds an ask that has the one kind of word while the whole issue
 // has none of the other.

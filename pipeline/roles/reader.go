@@ -19,6 +19,7 @@ type reader struct {
 	subject  string
 	lead     lead
 	head     []string // cells of the current table's head
+	after    bool     // behind the section's list: its heading spoke of the list
 	parent   int      // index into said of the item that indented ones belong to
 	said     []Said
 }
@@ -60,7 +61,7 @@ func (w *reader) enter(section int) {
 }
 
 func (w *reader) under(titles []string) {
-	w.here, w.priority, w.subject, w.lead, w.parent = "", "", "", lead{}, -1
+	w.here, w.priority, w.subject, w.lead, w.parent, w.after = "", "", "", lead{}, -1, false
 	for i := len(titles) - 1; i >= 0; i-- {
 		if w.priority == "" {
 			w.priority = priorityOfHeading(titles[i])
@@ -78,28 +79,123 @@ func (w *reader) under(titles []string) {
 	}
 }
 
-// boldTitle is a paragraph that stands for a heading, as many issue templates
-// have it.
-var boldTitle = regexp.MustCompile(`^(?:\*\*|__)([^*_\n]{2,80}?)[:：]?(?:\*\*|__)[:：]?$`)
+// boldTitle is a line that stands for a heading, as many issue templates have
+// it.
+var boldTitle = regexp.MustCompile(`^(?:\*\*|__)([^*_\n]{2,100}?)[:：]?(?:\*\*|__)[:：]?$`)
 
-func (w *reader) paragraph(b spec.Block) {
-	parts := sentences(b.Text)
-	if len(parts) == 0 {
-		return
+// titled is the heading that a line of a paragraph stands for: a bold line, or
+// a known one that is alone.
+func titled(line string, alone bool) (string, bool) {
+	line = strings.TrimSpace(line)
+	if m := boldTitle.FindStringSubmatch(line); m != nil {
+		return m[1], true
 	}
-	if m := boldTitle.FindStringSubmatch(strings.TrimSpace(b.Text)); m != nil {
-		w.under([]string{m[1]})
+	_, known := sortOfHeading(line)
+	return line, alone && known && !strings.ContainsAny(line, ".,;!:：。")
+}
+
+// paragraph reads a paragraph: lines in it that stand for headings part it, and
+// so do the marks of later edits.
+func (w *reader) paragraph(b spec.Block) {
+	lines := strings.Split(b.Text, "\n")
+	from := 0
+	flush := func(to int) {
+		w.prose(strings.Join(lines[from:to], "\n"), b.Line+from)
+		from = to
+	}
+	for i, line := range lines {
+		if title, ok := titled(line, len(lines) == 1); ok {
+			flush(i)
+			w.under([]string{title})
+			from = i + 1
+		} else if editMark.MatchString(line) {
+			flush(i)
+		}
+	}
+	flush(len(lines))
+}
+
+// prose reads sentences; a label before the first ("Risks: …") is the heading
+// of all.
+func (w *reader) prose(text string, line int) {
+	parts := sentences(text)
+	if len(parts) == 0 || w.here == SortMeta {
 		return
 	}
 	w.lead, w.parent = lead{}, -1
+	outer, outerAfter := w.here, w.after
+	if w.after && listHeading[w.here] {
+		w.here = ""
+	}
+	if sort, rest, ok := w.labelled(parts[0].text, false); ok {
+		w.here, parts[0].text = sort, rest
+	}
 	for i, p := range parts {
 		text := strings.TrimSpace(p.text)
 		if i == len(parts)-1 && (strings.HasSuffix(text, ":") || strings.HasSuffix(text, "：")) {
 			w.lead = w.leading(text)
 			continue
 		}
-		w.add(text, b.Line+p.line, false)
+		if d := w.decided(); d >= 0 && alternativeLabel(text) {
+			w.parent = d
+			w.detail(text, line+p.line)
+			w.parent = -1
+			continue
+		}
+		n := len(w.said)
+		w.add(text, line+p.line, false)
+		if len(w.said) > n && i > 0 {
+			w.said[n].It = actorOf(parts[i-1].text)
+		}
 	}
+	w.here, w.after = outer, outerAfter
+}
+
+// listHeading are the headings that speak of the list below them, not of a
+// paragraph behind it.
+var listHeading = map[Sort]bool{SortNonGoal: true, SortRisk: true, SortQuestion: true, SortUser: true, SortAssumption: true}
+
+// decided is the index of the decision that was read last, -1 where something
+// else was.
+func (w *reader) decided() int {
+	if n := len(w.said) - 1; n >= 0 && w.said[n].Sort == SortDecision {
+		return n
+	}
+	return -1
+}
+
+func alternativeLabel(text string) bool {
+	for _, l := range detailLabels {
+		if l.re.MatchString(text) {
+			return l.label == "alternative"
+		}
+	}
+	return false
+}
+
+var label = regexp.MustCompile(`^(\p{L}[\p{L} /-]{2,30}?)\s*(?:[:：]\s+|：)`)
+
+// itemLabels are the labels that say what a list's item is for; others are
+// names in it.
+var itemLabels = map[Sort]bool{SortRisk: true, SortNonGoal: true, SortQuestion: true, SortDecision: true, SortGoal: true, SortDepends: true,
+	SortAssumption: true, SortConstraint: true, SortMeta: true}
+
+// labelled reads a label that says what its text is for: "Out of scope: …".
+// Below a heading whose items have names of their own there is none.
+func (w *reader) labelled(text string, listed bool) (Sort, string, bool) {
+	m := label.FindStringSubmatch(text)
+	if m == nil || w.here != "" && w.here != SortAsk && w.here != SortProblem && w.here != SortContext {
+		return "", "", false
+	}
+	sort, known := sortOfHeading(m[1])
+	rest := text[len(m[0]):]
+	if priority, _ := priorityOf(rest, w.lang); !known || rest == "" || listed && !itemLabels[sort] || sort == SortMeta && priority != "" {
+		return "", "", false
+	}
+	if sort == SortNotes {
+		sort = w.here
+	}
+	return sort, rest, true
 }
 
 func (w *reader) leading(text string) lead {
@@ -130,7 +226,11 @@ func (w *reader) item(b spec.Block) {
 		}
 		return
 	}
-	before := len(w.said)
+	before, outer := len(w.said), w.here
+	if sort, rest, ok := w.labelled(parts[0].text, true); ok {
+		w.here, parts[0].text = sort, rest
+	}
+	defer func() { w.here, w.after = outer, true }()
 	for i, p := range parts {
 		if i == 0 || len(w.said) == before {
 			w.add(p.text, b.Line+p.line, true)

@@ -20,6 +20,7 @@ type Said struct {
 	Modal    string   `json:"modal,omitempty"` // the word the priority was read from
 	Subject  string   `json:"subject,omitempty"`
 	Lead     string   `json:"lead,omitempty"` // "The importer must", where the sentence completes a list
+	It       string   `json:"it,omitempty"`   // what "it" stands for, where the sentence opens with it
 	Details  []Detail `json:"details,omitempty"`
 }
 

@@ -144,6 +144,8 @@ func (u upstream) nfr(a Said, seq map[string]int) spec.NFR {
 	return n
 }
 
+var noMore = regexp.MustCompile(` no (?:more|less|longer|fewer|later) than`)
+
 var isState = regexp.MustCompile(` (?:is|are) `)
 
 var danglingWord = regexp.MustCompile(`(?i)\s+(?:in|at|of|for|to|is|are|with|on|by|:)$`)
@@ -162,6 +164,9 @@ func entitle(n *spec.NFR) {
 		whole = strings.TrimRight(whole[:at[0]], " ,;(")
 	}
 	clause, ensured := strings.CutPrefix(m[3], "ensure that ")
+	if held, ok := strings.CutPrefix(m[3], "hold "); ok {
+		clause, ensured = held, true
+	}
 	if at := methodWords.FindStringIndex(clause); ensured && at != nil {
 		clause = strings.TrimRight(clause[:at[0]], " ,;(")
 	}
@@ -182,6 +187,9 @@ func entitle(n *spec.NFR) {
 		}
 		return
 	}
+	if m := noMore.FindString(whole); m != "" && strings.HasPrefix(n.Target, strings.TrimPrefix(m, " no ")) {
+		n.Target = "no " + n.Target
+	}
 	if at := strings.Index(whole, n.Target); at > 3 {
 		n.Metric = lowerFirst(danglingWord.ReplaceAllString(strings.Trim(whole[:at], " ,;:"), ""))
 	}
@@ -199,7 +207,7 @@ func (u upstream) criteria(out *spec.Requirements) {
 	for _, c := range u.r.Of(SortCriterion) {
 		at := corpusOf(texts).best(c.Quote, texts)
 		if at < 0 {
-			at = nearest(c.Quote, texts, 0.15)
+			at = nearest(c.Quote, texts, 0.3)
 		}
 		if at < 0 {
 			c.Sort, c.Priority = SortAsk, firstOf(c.Priority, "Must")
@@ -262,7 +270,7 @@ func roleOf(q spec.Requirement, lang string, people []spec.Persona) string {
 		return lowerFirst(name)
 	}
 	c := cast{people}
-	for _, text := range []string{subjectOf(q.Description, lang), q.Description} {
+	for _, text := range []string{headOf(subjectOf(q.Description, lang)), q.Description} {
 		for _, f := range roles(text) {
 			if p := c.known(personaName(f)); p != nil {
 				return spoken(p.Name)

@@ -3,30 +3,34 @@ package roles
 import (
 	"regexp"
 	"strings"
+
+	"parley/pipeline/spec"
 )
 
 // keyword is a priority's word of RFC 2119.
 var keyword = map[string]string{"Must": "MUST", "Should": "SHOULD", "Could": "MAY", "Won't": "MUST NOT"}
 
 // englishModal is what the keyword takes the place of.
-var englishModal = regexp.MustCompile(`(?i)\b(?:(must not|shall not|should not|may not|must never|mustn't|shouldn't)|(must|shall|should|ought to|could|may|might|has to|have to|needs? to|is required to|are required to))\b`)
+var englishModal = regexp.MustCompile(`(?i)\b(?:(must not|shall not|should not|may not|(?:must|shall|should|may) never|mustn['’]t|shouldn['’]t)|(must|shall|should|ought to|could|may|might|has to|have to|needs? to|is required to|are required to))\b`)
 
 var (
 	firstPerson = regexp.MustCompile(`(?i)^(?:please,?\s+)?(?:we|i)(?:['’]d|\s+would)?\s+(?:also\s+)?(?:want|like|need|expect)(?:s|ed)?\s+(to\s+)?`)
 	wantsTo     = regexp.MustCompile(`(?i)\b(?:wants?|would like|needs?|expects?)\s+to\b`)
 	canDo       = regexp.MustCompile(`(?i)^((?:\S+\s+){0,5}?\S+)\s+can(?:\s+be\s+able\s+to)?\s+(?:also\s+)?`)
-	please      = regexp.MustCompile(`(?i)^please,?\s+`)
-	pleaseLast  = regexp.MustCompile(`(?i),? please$`)
-	niceToHave  = regexp.MustCompile(`(?i)^(?:nice to have|optional(?:ly)?|ideally|bonus|(?:it )?would be (?:nice|good|great|helpful) (?:to|if))\s*[:,]?\s*`)
+	pleas       = regexp.MustCompile(`(?i)^(?:please|pls|plz),?\s+|,?\s+(?:please|pls|plz)\b`)
+	connective  = regexp.MustCompile(`(?i)^(?:(?:also|additionally|furthermore|besides|moreover|plus|then|but|so|and(?: also)?),?\s+)+`)
+	niceToHave  = regexp.MustCompile(`(?i)^(?:nice to have|optional(?:ly)?|ideally|bonus|maybe|perhaps|(?:it )?would be (?:nice|good|great|helpful) (?:to|if))\s*[:,]?\s*`)
 	politely    = regexp.MustCompile(`(?i)^(?:can|could|would it be possible for|is it possible for)\s+(?:we|you|i|it|the (?:system|app|tool))\s+(?:please\s+)?(?:get\s+)?|^(?:is it|would it be) possible to\s+`)
-	clauseVerb  = regexp.MustCompile(`(?i)\b(?:is|are|has|have|does|shows?|returns?|opens?|displays?|sends?|gets?|receives?|contains?|appears?|works?|runs?|uses?|stays?|remains?|keeps?|takes?|includes?|accepts?|rejects?|fails?|creates?|updates?|deletes?|loads?|saves?|lists?|allows?|lets?|happens?|ends?|starts?|stops?|responds?|becomes?|scales?|answers?|finish(?:es)?|costs?|serves?|reads?|follows?|changes?|sees?|leads? to|produces?|goes|comes)\b`)
 )
 
 // statement is an ask as a requirement: the issue's own words with the
 // keyword of its priority. Where a language has no words here it is the
 // sentence itself.
 func statement(s Said, lang string) string {
-	text := strings.TrimRight(strings.TrimSpace(s.Quote), ";,")
+	text := strings.TrimRight(strings.TrimSpace(s.Quote), ";,!！")
+	if rest, ok := strings.CutPrefix(text, "It "); ok && s.It != "" {
+		text = s.It + " " + rest
+	}
 	if s.Lead != "" {
 		text = s.Lead + " " + lowerFirst(text)
 	}
@@ -37,13 +41,13 @@ func statement(s Said, lang string) string {
 }
 
 func english(text, word string) string {
+	text = pleas.ReplaceAllString(connective.ReplaceAllString(text, ""), "")
 	if m := niceToHave.FindString(text); m != "" {
 		text = text[len(m):]
 	}
 	if m := politely.FindString(text); m != "" {
-		return "The system " + word + " " + system(pleaseLast.ReplaceAllString(strings.TrimRight(text[len(m):], "?"), ""))
+		return "The system " + word + " " + system(strings.TrimRight(text[len(m):], "?"))
 	}
-	text = please.ReplaceAllString(text, "")
 	if loc := firstPerson.FindStringSubmatchIndex(text); loc != nil {
 		rest := text[loc[1]:]
 		if loc[2] >= 0 {
@@ -51,10 +55,10 @@ func english(text, word string) string {
 		}
 		return "The system " + word + " provide " + rest
 	}
-	if opensWithVerb(text) && !startsWithClause(text) {
+	if opensWithVerb(text) {
 		return imperative(text, word)
 	}
-	if m := englishModal.FindStringSubmatchIndex(text); m != nil {
+	if m := englishModal.FindStringSubmatchIndex(text); m != nil && !(strings.HasSuffix(text[:m[0]], ", ") && isClause(text[:m[0]])) {
 		if m[2] >= 0 {
 			word = strings.TrimSuffix(word, " NOT") + " NOT"
 			if word == "MAY NOT" {
@@ -63,32 +67,61 @@ func english(text, word string) string {
 		}
 		return text[:m[0]] + word + text[m[1]:]
 	}
-	if loc := wantsTo.FindStringIndex(text); loc != nil {
+	if loc := wantsTo.FindStringIndex(text); loc != nil && !unwanted.MatchString(text[:loc[0]]) {
 		return text[:loc[0]] + word + " be able to" + text[loc[1]:]
 	}
 	if m := canDo.FindStringSubmatch(text); m != nil {
 		return m[1] + " " + word + " be able to " + text[len(m[0]):]
 	}
-	if clauseVerb.MatchString(text) {
-		return "The system " + word + " ensure that " + lowerFirst(text)
-	}
-	return "The system " + word + " provide " + lowerFirst(text)
+	return fragment(text, word)
 }
 
-// startsWithClause tells "Export runs at night" from "Export the list".
-func startsWithClause(text string) bool {
-	_, rest := firstWord(text)
-	next, _ := firstWord(rest)
-	return clauseVerb.MatchString(next) && next != "uses" || englishModal.MatchString(next)
+var (
+	unwanted = regexp.MustCompile(`(?i)(?:n['’]t|\bnot|\bnever)\s*$`)
+	// kept is a thing and what shall be done with it: "artifacts retained 30 days".
+	kept     = regexp.MustCompile(`^((?:\p{L}+ ){0,2}\p{L}+s) (\p{L}+ed) (.+)$`)
+	compared = regexp.MustCompile(`[<>≤≥]\s*\d`)
+	oneself  = regexp.MustCompile(`\b(?:I|I['’]\w+|[Ww]e)\b`)
+	counted  = regexp.MustCompile(`(?i)^(?:\d|(?:an?|the|all|each|every|some|any|no|one|two|three|more|support|its?|their|our|\p{L}+(?:ing|s))\b)|: `)
+)
+
+// fragment makes a requirement of words that are neither an order nor a
+// demand: a sentence about what is so, a value to keep, or a thing.
+func fragment(text, word string) string {
+	first, _ := firstWord(text)
+	switch m := kept.FindStringSubmatch(text); {
+	case isClause(text):
+		return "The system " + word + " ensure that " + lowerFirst(text)
+	case compared.MatchString(text):
+		return "The system " + word + " hold " + lowerFirst(text)
+	case oneself.MatchString(text):
+		return "The system " + word + " meet this wish: " + lowerFirst(text)
+	case m != nil && !imperatives[first]:
+		return m[1] + " " + word + " be " + m[2] + " " + m[3]
+	case counted.MatchString(text):
+		return "The system " + word + " provide " + lowerFirst(text)
+	}
+	return "The system " + word + " provide: " + lowerFirst(text)
 }
+
+// lonely verbs are names where they act on nothing: "undo for 10 seconds".
+var lonely = wordSet(`undo redo preview support`)
+
+// personal verbs are what people do, not the system.
+var personal = wordSet(`select click drag type pick paste swipe tap`)
 
 func imperative(text, word string) string {
 	verb, rest := firstWord(text)
 	switch {
 	case verb == "make" && strings.HasPrefix(rest, "sure "):
 		return "The system " + word + " ensure " + strings.TrimPrefix(rest, "sure ")
-	case giveVerbs[verb]:
+	case giveVerbs[verb], lonely[verb] && smallWords[strings.SplitN(rest+" ", " ", 2)[0]]:
+		if !giveVerbs[verb] {
+			rest = verb + " " + rest
+		}
 		return "The system " + word + " provide " + rest
+	case personal[verb]:
+		return "It " + word + " be possible to " + verb + " " + rest
 	case changeVerbs[verb]:
 		return "This change " + word + " " + verb + " " + rest
 	}
@@ -111,17 +144,28 @@ func otherLanguage(text, priority, lang string) string {
 	if p, _ := priorityOf(text, lang); p != "" {
 		return text
 	}
-	lead := phrase(lang, "demand "+priority)
-	if lead == "" {
-		return text
+	if lang == "de" && germanClause.MatchString(text) {
+		return phrase(lang, "hold "+priority) + text
 	}
-	return lead + text
+	return phrase(lang, "demand "+priority) + text
+}
+
+// undemanded is a sentence without the lead that otherLanguage gave it.
+func undemanded(text, lang string) string {
+	for _, p := range spec.Priorities {
+		for _, lead := range []string{"demand ", "hold "} {
+			if rest, ok := strings.CutPrefix(text, phrase(lang, lead+p)); ok && lang != "en" && rest != text {
+				return upperFirst(rest)
+			}
+		}
+	}
+	return text
 }
 
 var (
 	titleTail = regexp.MustCompile(`(?i)(?:,| — | – | so that | because | when | if | unless | while | within | instead of | rather than | after \d| in under | in at most | at least \d|，|；|：|以便).*$`)
 	titleStop = regexp.MustCompile(`[:;] .*$`)
-	titleTrim = regexp.MustCompile(`^(?:be able to |be possible to |ensure that |provide (?:an? |the )?)`)
+	titleTrim = regexp.MustCompile(`^(?:be able to |be possible to |ensure that |meet this wish: |provide:? (?:an? |the )?)`)
 	article   = regexp.MustCompile(`^(?:The|the|An?|an?) `)
 )
 
@@ -131,9 +175,12 @@ func titleOf(s Said, lang string) string {
 	if lang == "en" {
 		return cutTitle(englishTitle(text))
 	}
-	text = strings.TrimPrefix(text, phrase(lang, "demand "+s.Priority))
+	text = undemanded(text, lang)
 	if d, ok := demandIn(text, lang); ok && (lang == "zh" || germanOwner.MatchString(d.subject)) {
 		text = d.name(lang)
+	}
+	if short := titleTail.ReplaceAllString(text, ""); lang == "de" && len([]rune(short)) <= germanTitle {
+		return upperFirst(short)
 	}
 	return cutTitle(text)
 }
@@ -150,8 +197,12 @@ func englishTitle(text string) string {
 		return text
 	}
 	subject, rest := strings.TrimSpace(m[1]), titleTrim.ReplaceAllString(m[3], "")
-	verb, _ := firstWord(rest)
+	if inner := leadingWhen.FindStringSubmatch(rest); inner != nil {
+		rest = inner[3] // "ensure that when it fails, a message appears"
+	}
+	verb, object := firstWord(rest)
 	switch {
+	case actsAlone(subject, object) && !strings.HasPrefix(m[3], "ensure that "): // "Secrets come from the vault", not "Come from the vault"
 	case strings.HasPrefix(m[3], "ensure that ") || !strings.HasSuffix(m[2], "NOT") && !stative[verb]:
 		return rest
 	case strings.EqualFold(subject, "it") && verb == "be" && clause != "":
@@ -160,11 +211,20 @@ func englishTitle(text string) string {
 	return article.ReplaceAllString(present(subject, m[2], m[3]), "")
 }
 
+// actsAlone tells that a thing does something to nothing else.
+func actsAlone(subject, object string) bool {
+	next, _ := firstWord(object)
+	return (object == "" || phraseStart[next]) && subject != "The system" && subject != "This change" && !strings.EqualFold(subject, "it") && len(roles(subject)) == 0
+}
+
 // stative verbs say what is, not what is done.
 var stative = wordSet("be stay remain have keep")
 
 // titleLength is where a title ends at the latest, between two phrases.
 const titleLength = 72
+
+// germanTitle is longer: the verb, and so what is meant, stands at the end.
+const germanTitle = 96
 
 // cutTitle ends a title before its subordinate clause, else between phrases,
 // never on a small word.

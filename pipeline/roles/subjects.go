@@ -51,7 +51,7 @@ func subjects(asks []Said, title string) []group {
 		}
 	}
 	if len(out) < 2 && len(asks) > 0 && !slices.ContainsFunc(asks, func(a Said) bool { return a.Subject != "" }) {
-		out = []group{{name: firstOf(clip(title, 48), titleOf(asks[0], scriptOf(asks[0].Quote)))}}
+		out = []group{{name: firstOf(phraseCut(title, 60), titleOf(asks[0], scriptOf(asks[0].Quote)))}}
 	}
 	if len(out) == 0 {
 		return nil
@@ -108,12 +108,14 @@ func shared(asks []Said, loose []int, most int) []group {
 	}
 	left := slices.Clone(loose)
 	want := min(most, max(1, (len(loose)+2)/3))
+	used := map[string]bool{} // what a full group leaves goes to the closest
 	var out []group
 	for len(out) < want && len(left) > 0 {
-		word, name := commonest(asks, left, len(loose))
+		word, name := commonest(asks, left, len(loose), used)
 		if word == "" {
 			break
 		}
+		used[word] = true
 		var g group
 		g.name = name
 		left = slices.DeleteFunc(left, func(i int) bool {
@@ -137,11 +139,11 @@ func scriptOf(s string) string {
 
 // commonest is the word that at least two of the asks share, with its spelling.
 // Verbs, people and whoever acts tell no subject.
-func commonest(asks []Said, left []int, all int) (word, name string) {
+func commonest(asks []Said, left []int, all int, used map[string]bool) (word, name string) {
 	freq, actors := map[string]int{}, actorWords(asks)
 	for _, i := range left {
 		for _, w := range keywords(asks[i].Quote) {
-			if !imperativeStems[w] && !vagueStem[w] && !actors[w] {
+			if !imperativeStems[w] && !vagueStem[w] && !actors[w] && !used[w] {
 				freq[w]++
 			}
 		}
@@ -187,7 +189,7 @@ func actorWords(asks []Said) map[string]bool {
 			people = append(people, st.Role)
 		}
 		for _, text := range []string{a.Quote, a.Lead + " "} {
-			if at := englishModal.FindStringIndex(text); at != nil {
+			if at := englishModal.FindStringIndex(text); at != nil && !strings.HasPrefix(text[at[1]:], " be ") {
 				if subject := strings.Fields(article.ReplaceAllString(text[:at[0]], "")); len(subject) == 1 {
 					people = append(people, subject[0])
 				}
@@ -229,6 +231,13 @@ func sharedPair(asks []Said, left []int, word string) string {
 
 var vagueNoun = wordSet(`answer start finish time minute second hour day number thing case way first last next current change error page data file value request second system least most once again still without within million thousand billion measured verified checked tested possible`)
 
+// german tells a noun with its capital behind a small word: that word may be
+// its verb.
+func german(before, noun string) bool {
+	one, two := []rune(before), []rune(noun)
+	return unicode.IsLower(one[0]) && unicode.IsUpper(two[0]) && len(two) > 1 && unicode.IsLower(two[1])
+}
+
 // phraseWith is the word as the text spells it, with the attribute before it
 // where that is no small word.
 func phraseWith(text, stemmed string) string {
@@ -241,7 +250,7 @@ func phraseWith(text, stemmed string) string {
 		if unicode.Is(unicode.Han, []rune(w)[0]) {
 			return stemmed
 		}
-		if i > 0 && len(keywords(words[i-1])) == 1 && !imperatives[strings.ToLower(words[i-1])] && !strings.HasSuffix(words[i-1], "ly") && strings.Contains(text, words[i-1]+" "+w) {
+		if i > 0 && len(keywords(words[i-1])) == 1 && !german(words[i-1], w) && !imperatives[strings.ToLower(words[i-1])] && !strings.HasSuffix(words[i-1], "ly") && strings.Contains(text, words[i-1]+" "+w) {
 			w = words[i-1] + " " + w
 		}
 		return upperFirst(w)

@@ -25,7 +25,9 @@ func clip(s string, n int) string {
 
 var (
 	hidden   = regexp.MustCompile(`(?s)<!--.*?(?:-->|$)`)
-	linked   = regexp.MustCompile(`!?\[([^\[\]]*)\]\([^()\s]*(?:\s+"[^"]*")?\)`)
+	tag      = regexp.MustCompile(`(?i)</?(?:img|br|b|i|em|strong|p|div|span|a|sub|sup|kbd|details|summary|h[1-6]|hr|video|picture|source|center|font|u|small)(?:\s[^<>]*)?/?>`)
+	picture  = regexp.MustCompile(`!\[[^\[\]]*\]\([^()\s]*(?:\s+"[^"]*")?\)`)
+	linked   = regexp.MustCompile(`\[([^\[\]]*)\]\([^()\s]*(?:\s+"[^"]*")?\)`)
 	strong   = regexp.MustCompile(`\*\*([^*]+)\*\*|__([^_]+)__`)
 	slanted  = regexp.MustCompile(`(^|[\s(])[*_]([^*_\s][^*_]*)[*_]($|[\s).,;:!?])`)
 	spanOnly = regexp.MustCompile("`[^`]*`")
@@ -38,7 +40,7 @@ func plain(s string) string {
 	var b strings.Builder
 	last := 0
 	for _, at := range append(spanOnly.FindAllStringIndex(s, -1), []int{len(s), len(s)}) {
-		t := linked.ReplaceAllString(s[last:at[0]], "$1")
+		t := linked.ReplaceAllString(picture.ReplaceAllString(tag.ReplaceAllString(s[last:at[0]], " "), ""), "$1")
 		t = strong.ReplaceAllString(t, "$1$2")
 		b.WriteString(slanted.ReplaceAllString(t, "$1$2$3"))
 		b.WriteString(s[at[0]:at[1]])
@@ -58,13 +60,13 @@ var abbreviation = regexp.MustCompile(`(?i)(?:\b(?:e\.g|i\.e|etc|vs|approx|no|fi
 // spans, numbers and abbreviations does not end one.
 func sentences(text string) []part {
 	var out []part
-	start, code := 0, false
+	start, code, deep := 0, false, 0
 	flush := func(end int) {
 		if t := strings.TrimSpace(text[start:end]); t != "" {
 			lead := len(text[start:end]) - len(strings.TrimLeft(text[start:end], " \t\n"))
 			out = append(out, part{t, strings.Count(text[:start+lead], "\n")})
 		}
-		start = end
+		start, deep = end, 0
 	}
 	for i, r := range text {
 		end := i + utf8.RuneLen(r)
@@ -72,6 +74,11 @@ func sentences(text string) []part {
 		case r == '`':
 			code = !code
 		case code:
+		case r == '(':
+			deep++
+		case r == ')':
+			deep = max(0, deep-1)
+		case deep > 0 && strings.Contains(text[end:], ")"): // an aside ends nothing
 		case strings.ContainsRune("。！？；", r):
 			flush(end)
 		case strings.ContainsRune(".!?", r) && endsSentence(text, start, end):
@@ -91,13 +98,13 @@ func endsSentence(text string, start, end int) bool {
 		return false
 	}
 	next, _ := utf8.DecodeRuneInString(strings.TrimLeft(rest, " \t\n\"'`*_("))
-	if unicode.IsLower(next) {
-		return false
+	if mark := text[end-1]; unicode.IsLower(next) {
+		return mark == '?' || mark == '!' && text[end-2] == mark // people in a hurry go on in small letters
 	}
 	return !abbreviation.MatchString(text[start:end])
 }
 
-var stopWords = wordSet(`the and for with that this these those from into onto when then than not are was were has have had its their they them our your you who what which will would must shall should can could may might need needs want wants able per via each every all any one two only also more most less such very same other over under after before about between because while where there here does did done been being both but how why able system user users use used using make made add adds added new show shows list lists see get gets set
+var stopWords = wordSet(`the and for with that this these those from into onto when then than not are was were has have had its their they them our your you who what which will would must shall should can could may might need needs want wants able per via each every all any one two only also more most less such very same other over under after before about between because while where there here does did done been being both but how why able system user users use used using make made add adds added new like something anything everything nothing thing things someone everyone show shows list lists see get gets set
  der die das und oder mit von für auf ein eine einen einem einer ist sind war nicht dass den dem des als auch wird werden soll sollen muss müssen kann können bei wenn aus nach über unter`)
 
 // keywords are a text's telling words in a crude stem; Han text gives pairs of

@@ -18,13 +18,15 @@ type demand struct {
 }
 
 var (
-	hanModals   = []string{"必须", "务必", "需要", "应该", "应当", "不得", "希望", "想要", "最好", "应"}
-	hanBefore   = []rune("响供反适对效相感") // 响应, 供应: a word with 应, not the modal
-	hanWhen     = regexp.MustCompile(`^(.{1,40}?[时后])，`)
-	hanAble     = regexp.MustCompile(`^(?:能够|能|可以)`)
-	hanSystem   = regexp.MustCompile(`^(?:本|该)?(?:系统|平台|应用|程序|服务)?$`)
-	germanForm  = regexp.MustCompile(`^(.+?) (muss|müssen|soll|sollen|sollten?|kann|können|könnten?|darf|dürfen|möchten?) (.+?)(?: können)?$`)
-	germanOwner = regexp.MustCompile(`^(?:Das|Die) (?:System|Anwendung|App)$`)
+	hanModals  = []string{"必须", "务必", "需要", "应该", "应当", "不得", "希望", "想要", "最好", "应"}
+	hanBefore  = []rune("响供反适对效相感") // 响应, 供应: a word with 应, not the modal
+	hanWhen    = regexp.MustCompile(`^(.{1,40}?[时后])，`)
+	hanAble    = regexp.MustCompile(`^(?:能够|能|可以)`)
+	hanSystem  = regexp.MustCompile(`^(?:本|该)?(?:系统|平台|应用|程序|服务)?$`)
+	germanForm = regexp.MustCompile(`(?i)^(.+?) (muss|müssen|soll|sollen|sollten?|kann|können|könnten?|darf|dürfen|möchten?) (.+?)(?: können)?$`)
+	// germanClause has a verb of its own, by its ending or by name.
+	germanClause = regexp.MustCompile(`(?:^|\s)(?:ist|sind|wird|werden|hat|haben|kann|können|bleiben|gibt|gilt|geht|läuft|[a-zäöü]{3,}(?:[bdfgklmnprszß]|ch)t(?:\s+\S+)+?\s+(?:ein|an|ab|auf|aus|zu|zurück|weg|mit|vor|nach)|(?:zeigt|bleibt|kommt|steht|sieht|erscheint|meldet|liefert|bekommt|erhält|braucht|lässt|sendet|schickt|speichert|löscht|öffnet|schließt|taucht))(?:[\s,;.]|$)`)
+	germanOwner  = regexp.MustCompile(`^(?:Das|Die) (?:System|Anwendung|App)$`)
 )
 
 // demandIn cuts a sentence; ok is false where it has no modal these know.
@@ -81,7 +83,7 @@ func (d demand) name(lang string) string {
 
 // otherWant is what a person wants, in the issue's language.
 func otherWant(q spec.Requirement, lang string) string {
-	text := strings.TrimRight(q.Description, ".。")
+	text := undemanded(strings.TrimRight(q.Description, ".。"), lang)
 	if d, ok := demandIn(text, lang); ok && (lang == "zh" || d.own()) {
 		return cutTitle(d.name(lang))
 	}

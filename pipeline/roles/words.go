@@ -17,11 +17,11 @@ type modal struct {
 var modals = map[string][]modal{
 	"en": {
 		{"Must", regexp.MustCompile(`(?i)\b(?:must|shall|(?:has|have|needs?) to|(?:is|are) required(?: to)?|is mandatory|are mandatory|may not|we need|i need)\b`)},
-		{"Should", regexp.MustCompile(`(?i)\b(?:should|ought to|would like|(?:we|i)['’]d like|wants?|expect(?:s|ed)?|please|preferably)\b`)},
+		{"Should", regexp.MustCompile(`(?i)\b(?:should|ought to|would like|(?:we|i)['’]d like|wants?|expect(?:s|ed)?|please|pls|plz|preferably)\b`)},
 		{"Could", regexp.MustCompile(`(?i)\b(?:could|may|might|nice to have|optional(?:ly)?|ideally|would be (?:nice|good|great|helpful))\b`)},
 	},
 	"de": {
-		{"Must", regexp.MustCompile(`(?i)\b(?:muss|müssen|darf (?:nicht|kein\p{L}*|nur)|dürfen (?:nicht|keine|nur)|zwingend|ist erforderlich|sind erforderlich|(?:wird|werden) benötigt|wir brauchen)\b`)},
+		{"Must", regexp.MustCompile(`(?i)\b(?:muss|müssen|muß|(?:darf|dürfen) (?:nicht|kein\p{L}*|nur)|(?:darf|dürfen)\b[^.;]{1,60}?\b(?:höchstens|maximal|nicht (?:mehr|länger|langsamer) als)|zwingend|ist erforderlich|sind erforderlich|(?:wird|werden) benötigt|wir brauchen)\b`)},
 		{"Should", regexp.MustCompile(`(?i)\b(?:soll|sollen|sollten?|möchten?|wünsch\p{L}*|bitte|wir wollen)\b`)},
 		{"Could", regexp.MustCompile(`(?i)\b(?:könnten?|optional|wäre (?:schön|gut|hilfreich)|nach möglichkeit|idealerweise)`)},
 	},
@@ -65,7 +65,7 @@ func priorityOf(text, lang string) (priority, word string) {
 // Patterns of other things a sentence may be, by what they are.
 var (
 	nonGoalWords    = regexp.MustCompile(`(?i)\b(?:out of scope|not in scope|not part of this|no need (?:to|for)|(?:we|this|it) (?:will|does|do) not (?:cover|include|add|support|change|need)|we won['’]t|nicht teil|nicht im umfang|nicht nötig)\b|不在(?:本次)?范围|不需要|无需|不包括`)
-	decisionWords   = regexp.MustCompile(`(?i)\b(?:(?:we|it was|has been|have been|is|was) (?:have |already )?(?:decided|agreed|settled)|we (?:will|chose to|choose to) (?:use|build|go with|keep|stay)|we['’]ll (?:use|go with)|decision:|we are going with|entschieden|entscheidung:|wir (?:nutzen|verwenden|setzen auf))\b|决定|已确定|采用|选用`)
+	decisionWords   = regexp.MustCompile(`(?i)\b(?:(?:we|it was|has been|have been|is|was) (?:have |already )?(?:decided|agreed|settled)|we (?:will|chose to|choose to) (?:use|build|go with|keep|stay)|we['’]ll (?:use|go with)|decision:|we are going with|(?:tech )?stack (?:is|ist)|entschieden|entscheidung:|wir (?:nutzen|verwenden|setzen auf))\b|决定|已确定|采用|选用`)
 	questionEnd     = regexp.MustCompile(`[?？]["”')\]]*$`)
 	constraintWords = regexp.MustCompile(`(?i)\b(?:(?:must|may|should|shall) (?:not break|not require|stay compatible|remain compatible|keep working|run on|work on|work with|run in|not need)|without (?:any )?downtime|backwards?[- ]compatible|no new (?:dependency|dependencies|service|services|runtime)|budget|deadline|abwärtskompatibel|ohne ausfall(?:zeit)?)\b|兼容|不停机|预算|截止`)
 	dependsWords    = regexp.MustCompile(`(?i)\b(?:depends on|blocked by|requires? .{2,60} to be (?:done|merged|released|ready) first|hängt ab von|setzt voraus)\b|依赖于|前置`)
@@ -85,7 +85,7 @@ var qualityWords = []struct {
 	{"U", regexp.MustCompile(`(?i)\b(?:wcag|accessib\w*|screen ?readers?|keyboard|contrast|clicks?|usab\w*|learn\w*|barrierefrei\w*|tastatur\w*)\b|无障碍|易用|点击`)},
 	{"P", regexp.MustCompile(`(?i)\b(?:p\d\d|\d+th percentile|latency|latencies|response times?|antwortzeit\w*|latenz\w*)\b|延迟|响应时间`)},
 	{"SC", regexp.MustCompile(`(?i)\b(?:concurrent\w*|simultaneous\w*|scal(?:e|es|ing|able|ability)|at once|in parallel|growth|tenants?|horizontal\w*|availab\w*|uptime|(?:million|thousand)s? (?:of )?\w+|gleichzeitig\w*|skalier\w*|verfügbarkeit)\b|并发|扩展|同时在线|可用性`)},
-	{"P", regexp.MustCompile(`(?i)\b(?:p\d\d|latency|latencies|throughput|response times?|load times?|duration|fast|quick\w*|slow|performance|memory|cpu|seconds?|milliseconds?|antwortzeit\w*|latenz\w*|durchsatz|ladezeit\w*|schnell\w*)\b|延迟|响应时间|吞吐|耗时|性能|毫秒|秒内|内存`)},
+	{"P", regexp.MustCompile(`(?i)\b(?:p\d\d|latency|latencies|throughput|response times?|load times?|duration|fast|quick\w*|slow\w*|performance|memory|cpu|seconds?|milliseconds?|minutes?|\d+ ?ms|takes? (?:(?:no |not )?(?:more|longer|less) than|at most)|verlangsam\w*|dauer\w*|millisekunden|minuten|antwortzeit\w*|latenz\w*|durchsatz|ladezeit\w*|schnell\w*)\b|延迟|响应时间|吞吐|耗时|性能|毫秒|秒内|内存`)},
 }
 
 // measure is a bound with a number: what a target is made of.
@@ -134,15 +134,34 @@ var categoryNames = []struct {
 // isQuality tells a measured quality from a thing to do.
 func isQuality(text string) bool {
 	c := categoryOf(text)
-	return (c == "P" || c == "SC" || c == "U") && unitMeasure.MatchString(text) && !behaviour.MatchString(text)
+	if c != "P" && c != "SC" && c != "U" || !unitMeasure.MatchString(text) || lifetime.MatchString(text) {
+		return false
+	}
+	return !behaviour.MatchString(text) || swift.MatchString(text)
 }
 
 // behaviour marks sentences that name an act although they carry a number:
 // "retries after 5 seconds" is a function with a bound.
-var behaviour = regexp.MustCompile(`(?i)\b(?:retr(?:y|ies)|return\w*|respond\w* with|reject\w*|sends?|stores?|shows?|displays?|expires?|deletes?|exports?|imports?|wait\w*|back ?off|logs?|notif\w*|lists?|keeps?|locks?|timeout)\b`)
+var behaviour = regexp.MustCompile(`(?i)\b(?:retr(?:y|ies|ied|ying)|repeat\w*|at intervals?|return\w*|respond\w* with|reject\w*|sends?|sent|stor(?:es?|ed)|show(?:s|n)?|display(?:s|ed)?|expires?|delet(?:es?|ed)|export(?:s|ed)?|import(?:s|ed)?|wait\w*|back ?off|log(?:s|ged)?|notif\w*|lists?|keeps?|lock(?:s|ed)?|timeout)\b`)
+
+// lifetime marks a span of time that a thing lasts: "valid for 30 seconds" says
+// what it does, not how fast.
+var lifetime = regexp.MustCompile(`(?i)\b(?:valid|alive|available|visible|active|locked|blocked|reserved|held|remembered|cached|retained|kept|signed in|logged in|lives?|lasts?|expir\w*)\b[^.;]{0,24}\b(?:for|until|after|within|in)\b[^.;]{0,16}\d|\b\d+\s*(?:sekunden|minuten|stunden|tage|wochen)\s+lang\b|(?:有效|保留|缓存|锁定)[^，。]{0,12}\d|\d+\s*(?:秒|分钟|小时|天)内?(?:有效|失效|过期)`)
+
+// swift marks how long something takes: "shows the first page within 300 ms".
+var swift = regexp.MustCompile(`(?i)\b(?:takes?|finish(?:es)?|completes?|load(?:s|ed)?|answers?|responds?|returns?|shows?|displays?|lists?)\b[^.;]{0,60}(?:\b(?:within|under|below|in (?:less|under)|(?:less|more|longer|faster) than|at most)|[<≤])\s*\d[\d.,]*\s*(?:ms|s|sec\w*|seconds?|milliseconds?|min|minutes?)\b`)
+
+// spending is a bound on money that the work, not a person, may cost.
+var spending = regexp.MustCompile(`(?i)(?:\b(?:must|may|should|shall|can|will|darf|dürfen|soll)\b(?:n['’]t| not| never| nicht)?[^.;]{0,40}\b(?:cost|kosten)\b|^\W*(?:(?:the|its|our|all|total|monthly|yearly|running|hosting|operating|infrastructure|cloud|die|der|das|unsere?|laufenden?)\s+)*(?:\w*costs?|spend(?:ing)?|bill|budget|\w*kosten)\b|(?:费用|成本|预算))`)
+
+var money = regexp.MustCompile(`(?i)[€$£¥]\s?\d|\d[\d.,]*\s?k?\s?(?:€|\$|£|¥|\b(?:eur|usd|gbp|chf|euros?|dollars?|pounds?|francs?|franken)\b|元|美元)`)
+
+// isSpending tells a limit of cost, which binds the work, from a rule about
+// prices, which the product has to follow.
+func isSpending(text string) bool { return spending.MatchString(text) && money.MatchString(text) }
 
 // imperatives are verbs that open a list item or a title.
-var imperatives = wordSet(`add allow accept apply archive assign attach authenticate block build cache calculate change check choose clean clear collect compare compute configure confirm connect convert copy count cover create deduplicate define delete deliver deny deploy deprecate detect disable display document download drop edit emit enable encrypt enforce ensure escape expire explain export expose extend extract fail fall fetch filter find fix flag forward generate give group guard handle hash have hide highlight implement import improve include index inform introduce keep let limit link list load lock log make map mark mask measure merge migrate mirror monitor move notify offer open order paginate parse pass pause persist prevent print process protect provide publish purge put queue raise rate read rebuild record redact redirect redact reduce refactor refresh refuse reject release reload remember remove rename render reopen replace replay report require reset resize resolve respond restore restrict resume retain retry return reuse revert review rewrite roll rotate route run sanitize save scale scan schedule scrub search secure send separate serve set share show sign simplify skip sort specify split start stop store stream submit subscribe summarise summarize support suppress switch sync tag test throttle time toggle track translate trigger truncate turn undo unify unlock update upgrade upload use validate verify version view warn watch wrap write`)
+var imperatives = wordSet(`select type drag paste pick pin redo invite join subscribe unsubscribe revoke renew preview cancel swap fill drain pull push unlock announce clone crop embed enforce fork freeze hint indicate inline inspect isolate jump label memoize minimise minimize normalise normalize notice parallelize pin poll prefill prefix prompt quote recover remind reorder reschedule scroll seed shorten shrink simulate snapshot suggest summarize switch tell terminate unify warm wait whitelist zoom add allow accept apply archive assign attach authenticate block build cache calculate change check choose clean clear collect compare compute configure confirm connect convert copy count cover create deduplicate define delete deliver deny deploy deprecate detect disable display document download drop edit emit enable encrypt enforce ensure escape expire explain export expose extend extract fail fall fetch filter find fix flag forward generate give group guard handle hash have hide highlight implement import improve include index inform introduce keep let limit link list load lock log make map mark mask measure merge migrate mirror monitor move notify offer open order paginate parse pass pause persist prevent print process protect provide publish purge put queue raise rate read rebuild record redact redirect redact reduce refactor refresh refuse reject release reload remember remove rename render reopen replace replay report require reset resize resolve respond restore restrict resume retain retry return reuse revert review rewrite roll rotate route run sanitize save scale scan schedule scrub search secure send separate serve set share show sign simplify skip sort specify split start stop store stream submit subscribe summarise summarize support suppress switch sync tag test throttle time toggle track translate trigger truncate turn undo unify unlock update upgrade upload use validate verify version view warn watch wrap write`)
 
 // changeVerbs act on the work, not in the product: their requirement speaks of
 // the change.
@@ -176,5 +195,5 @@ var codeWords = regexp.MustCompile("(?i)`|\\b(?:imports?|dependenc(?:y|ies)|modu
 
 func opensWithVerb(s string) bool {
 	w, rest := firstWord(s)
-	return imperatives[w] && rest != ""
+	return imperatives[w] && rest != "" && !strings.HasPrefix(strings.TrimSpace(s)[len(w):], ":") && !opensClause(s)
 }
