@@ -34,6 +34,24 @@ func TestRolesByHand(t *testing.T) {
 	}
 }
 
+// The tiny track has one draft, which the writer takes without being told.
+func TestWriterByHandKnowsTheTinyTrack(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "team-session.json"), []byte(`{"session_id": "TLS-small-1-2026-11-21", "track": "tiny"}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	issue := filepath.Join("samples", "well-written.md")
+	for _, step := range [][2]string{{"analyst", "RESEARCH-001: "}, {"writer", "DRAFT-002: one document"}, {"reviewer", "QUALITY-001: "}} {
+		code, out, errs := call("role", step[0], "--session", dir, "--issue", issue)
+		if code != 0 || !strings.HasPrefix(out, step[1]) {
+			t.Fatalf("%s: exit %d\n%s%s", step[0], code, out, errs)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, "spec", "spec.md")); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestRoleRefuses(t *testing.T) {
 	dir := t.TempDir()
 	for name, test := range map[string]struct {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"parley/pipeline"
 	"parley/pipeline/spec"
@@ -61,19 +62,22 @@ func readDiscovery(f pipeline.Folder) (Discovery, error) {
 }
 
 // parse reads the folder's documents, with more files laid over it.
-func parse(f pipeline.Folder, over map[string][]byte) *spec.Set {
+func parse(f pipeline.Folder, over map[string][]byte) *spec.Set { return spec.Parse(files(f, over)) }
+
+// files are the documents below spec/, with more laid over them.
+func files(f pipeline.Folder, over map[string][]byte) []spec.File {
 	all := maps.Clone(f)
 	if all == nil {
 		all = pipeline.Folder{}
 	}
 	maps.Copy(all, over)
-	var files []spec.File
+	var out []spec.File
 	for _, p := range sortedKeys(all) {
-		if len(p) > 5 && p[:5] == "spec/" {
-			files = append(files, spec.File{Path: p, Text: all[p]})
+		if strings.HasPrefix(p, "spec/") {
+			out = append(out, spec.File{Path: p, Text: all[p]})
 		}
 	}
-	return spec.Parse(files)
+	return out
 }
 
 // toJSON writes a value for people: indented, with nothing escaped for HTML.

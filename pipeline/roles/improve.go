@@ -3,8 +3,6 @@ package roles
 import (
 	"context"
 	"fmt"
-	"slices"
-	"strings"
 
 	"parley/pipeline/spec"
 )
@@ -60,35 +58,10 @@ func shown(v *float64) string {
 }
 
 // mend carries out the rules' own replacements, which touch form and never
-// meaning, bottom up so that lines stay true.
+// meaning.
 func (j *job) mend() {
-	set := j.set()
-	byFile := map[string][]spec.Finding{}
-	for _, f := range spec.Check(set, spec.Options{}) {
-		if f.Replacement != "" && f.Grade != spec.Info {
-			byFile[f.File] = append(byFile[f.File], f)
-		}
+	mended, _ := spec.Mend(files(j.Folder, j.draft.Text), spec.Options{})
+	for _, f := range mended {
+		j.draft.Text[f.Path], j.Folder[f.Path] = f.Text, f.Text
 	}
-	for file, findings := range byFile {
-		lines := strings.Split(string(firstBytes(j.draft.Text[file], j.Folder[file])), "\n")
-		slices.SortFunc(findings, func(a, b spec.Finding) int { return b.Line - a.Line })
-		last := len(lines) + 1
-		for _, f := range findings {
-			end := max(f.End, f.Line)
-			if f.Line < 1 || end >= last || end > len(lines) {
-				continue
-			}
-			lines = slices.Replace(lines, f.Line-1, end, f.Replacement)
-			last = f.Line
-		}
-		j.draft.Text[file] = []byte(strings.Join(lines, "\n"))
-		j.Folder[file] = j.draft.Text[file]
-	}
-}
-
-func firstBytes(a, b []byte) []byte {
-	if len(a) > 0 {
-		return a
-	}
-	return b
 }

@@ -175,18 +175,27 @@ const planMost = 7
 // plan is PLAN-001: tasks from the stories, in the epics' order.
 func plan(ctx context.Context, j *job) error {
 	issue := j.issue()
+	set, from, given := j.basis()
+	if given != "" {
+		issue.Body = given
+	}
 	text := issue.Title + "\n" + issue.Body
-	set := j.set()
 	epics, errEpics := spec.ParseEpics(set)
 	reqs, errReqs := spec.ParseRequirements(set)
+	if tiny, err := spec.ParseTiny(set); err == nil && errReqs != nil {
+		reqs = spec.Requirements{Reqs: tiny.Reqs, NFRs: tiny.NFRs, Open: tiny.Open}
+	}
 	arch, _ := spec.ParseArchitecture(set)
 	level, looks := complexityOf(text)
 	m, x, found := j.look(text, level, looks)
-	b := planner{j: j, level: level, reqs: reqs, arch: arch, set: set, files: found}
+	b := planner{j: j, level: level, reqs: reqs, arch: arch, set: set, files: found, from: from}
 	var tasks []PlanTask
-	if errEpics == nil && errReqs == nil {
+	switch {
+	case errEpics == nil && errReqs == nil:
 		tasks = b.fromEpics(epics)
-	} else {
+	case len(reqs.Reqs) > 0:
+		tasks = b.fromRequirements()
+	default:
 		tasks = b.fromText(Read(issue, j.Source))
 	}
 	if len(tasks) == 0 {
@@ -266,11 +275,12 @@ type planner struct {
 	arch  spec.Architecture
 	set   *spec.Set
 	files []RelevantFile
+	from  string // what it plans from: "spec", or a path of the repository
 }
 
 func (b planner) plan(tasks []PlanTask, title string) Plan {
 	p := Plan{TaskCount: len(tasks), Complexity: b.level, Execution: "Agent", Backend: "none", CodeReview: "reviewer",
-		Metadata: PlanMetadata{Timestamp: b.j.stamp(), Source: "spec", PlanType: "implementation", Schema: "2.0", Mode: "direct", Angles: []string{},
+		Metadata: PlanMetadata{Timestamp: b.j.stamp(), Source: b.from, PlanType: "implementation", Schema: "2.0", Mode: "direct", Angles: []string{},
 			Quality: "PASS"}}
 	p.Summary = fmt.Sprintf("%s: %s in the order of the epics.", firstOf(title, "The issue"), count(len(tasks), "task"))
 	p.Approach = firstOf(b.arch.Style, "Task by task as the issue lists them.")

@@ -40,10 +40,10 @@ func (b planner) fromEpics(e spec.Epics) []PlanTask {
 			last[ep.ID] = t.ID
 		}
 	}
-	if b.level == "Low" && len(out) > 1 {
-		out = []PlanTask{together(out)}
+	if b.level == "Low" {
+		return b.fit(out)
 	}
-	return out
+	return out // no more epics than a plan should have tasks
 }
 
 func inOrder(e spec.Epics) []spec.Epic {
@@ -64,6 +64,9 @@ func place(order []string, id string) int {
 // together folds all tasks into the one task of a plan of low complexity.
 func together(tasks []PlanTask) PlanTask {
 	t := tasks[0]
+	if len(tasks) == 1 {
+		return t
+	}
 	t.DependsOn = []string{}
 	for _, o := range tasks[1:] {
 		t.Title = clip(t.Title+"; "+o.Title, 100)
@@ -176,25 +179,63 @@ func actionOf(text string) string {
 	return "Implement"
 }
 
+// single is a task of its own, without an epic around it.
+func (b planner) single(number int, title, text, priority string) PlanTask {
+	return PlanTask{ID: fmt.Sprintf("TASK-%03d", number), Title: title, Description: text, Type: "feature", Action: actionOf(text),
+		Priority: firstOf(taskPriority[priority], "medium"), Effort: "medium", DependsOn: []string{}, FocusPaths: []string{}, Files: []TaskFile{}, Reference: []string{},
+		Status: "pending", Implementation: []string{text}}
+}
+
+// fromRequirements plans a specification without epics: one task for each
+// requirement, the first ones first.
+func (b planner) fromRequirements() []PlanTask {
+	var out []PlanTask
+	for i, q := range b.reqs.Reqs {
+		t := b.single(i+1, q.Title, q.ID+": "+q.Description, q.Priority)
+		t.Scope, t.Reference, t.Implementation = q.ID, []string{q.ID}, []string{fmt.Sprintf("Implement %s: %s", q.ID, q.Description)}
+		for _, c := range q.Criteria {
+			t.Convergence.Criteria = append(t.Convergence.Criteria, c.Text)
+		}
+		b.finish(&t, q.Description)
+		out = append(out, t)
+	}
+	return b.fit(out)
+}
+
 // fromText plans an issue that has no spec: one task for each of its asks.
 func (b planner) fromText(r Reading) []PlanTask {
 	var out []PlanTask
-	for _, a := range r.Asks() {
-		if len(out) >= planMost {
-			break
-		}
+	for i, a := range r.Asks() {
 		text := statement(a, r.Language)
-		t := PlanTask{ID: fmt.Sprintf("TASK-%03d", len(out)+1), Title: titleOf(a, r.Language), Description: text, Type: "feature", Action: actionOf(a.Quote),
-			Priority: firstOf(taskPriority[a.Priority], "medium"), Effort: "medium", DependsOn: []string{}, Scope: firstOf(a.Subject, r.Title),
-			FocusPaths: []string{}, Files: []TaskFile{}, Reference: []string{where(a.Line, "en")}, Status: "pending", Implementation: []string{text}}
+		t := b.single(i+1, titleOf(a, r.Language), text, a.Priority)
+		t.Scope, t.Reference = firstOf(a.Subject, r.Title), []string{where(a.Line, "en")}
+		if b.from != "spec" {
+			t.Reference = []string{fmt.Sprintf("%s, line %d", b.from, a.Line)}
+		}
 		for _, d := range a.Details {
 			t.Convergence.Criteria = append(t.Convergence.Criteria, d.Quote)
 		}
 		b.finish(&t, text)
 		out = append(out, t)
 	}
-	if b.level == "Low" && len(out) > 1 {
-		out = []PlanTask{together(out)}
+	return b.fit(out)
+}
+
+// fit folds the tasks of a plan of low complexity into one, and as many of a
+// larger one as leave no more than a plan should have.
+func (b planner) fit(tasks []PlanTask) []PlanTask {
+	per := (len(tasks) + planMost - 1) / planMost
+	if b.level == "Low" {
+		per = len(tasks)
+	}
+	if per < 2 {
+		return tasks
+	}
+	var out []PlanTask
+	for group := range slices.Chunk(tasks, per) {
+		t := together(group)
+		t.ID = fmt.Sprintf("TASK-%03d", len(out)+1)
+		out = append(out, t)
 	}
 	return out
 }
