@@ -283,7 +283,7 @@ func TestModelTalkShowsItsPlaces(t *testing.T) {
 	if !d.ByModel || talk.Findings[0].Text != "retries end after a day" || strings.Contains(string(d.Text[talkPath(2)]), "made up") {
 		t.Errorf("%+v", talk)
 	}
-	if !strings.Contains(d.Summary, "After a day.") || !slices.Contains(d.Warnings, "1 findings were dropped: their quotes are not in the documents") {
+	if !strings.Contains(d.Summary, "After a day.") || !slices.Contains(d.Warnings, "Dropped, because the documents do not hold their quotes: 1 finding") {
 		t.Error(d.Summary, d.Warnings)
 	}
 }

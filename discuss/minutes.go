@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"parley/pipeline"
+	"parley/pipeline/spec"
 )
 
 // timeline is the talk's part of discussion.md.
@@ -123,8 +124,8 @@ func (t *talking) conclusions(all []Talk) Conclusions {
 	for _, q := range c.OpenQuestions {
 		c.FollowUps = append(c.FollowUps, "/feedback "+clip(q, 120))
 	}
-	c.Summary = fmt.Sprintf("%d rounds, %d conclusions, %d recommendations, %d questions open.",
-		c.TotalRounds, len(c.KeyConclusions), len(c.Recommendations), len(c.OpenQuestions))
+	c.Summary = fmt.Sprintf("%s, %s, %s, %s open.", spec.Count(c.TotalRounds, "round"), spec.Count(len(c.KeyConclusions), "conclusion"),
+		spec.Count(len(c.Recommendations), "recommendation"), spec.Count(len(c.OpenQuestions), "question"))
 	return c
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"parley/pipeline"
+	"parley/pipeline/spec"
 )
 
 // talkAnswer is what a model adds to a talk.
@@ -108,7 +109,7 @@ func (t *talking) take(reply pipeline.Reply) error {
 	}
 	t.talk.Questions = append(t.talk.Questions, short(a.Questions, maxQuestions)...)
 	if dropped > 0 {
-		t.warnings = append(t.warnings, fmt.Sprintf("%d findings were dropped: their quotes are not in the documents", dropped))
+		t.warnings = append(t.warnings, fmt.Sprintf("Dropped, because the documents do not hold their quotes: %s", spec.Count(dropped, "finding")))
 	}
 	t.byModel = true
 	return nil

@@ -62,7 +62,7 @@ var (
 	wReady       = word{"Ready to execute.", "可以开始实施。"}
 	wFormOnly    = word{"Rules see form, numbers, links and omissions, not meaning; read the text yourself.",
 		"规则只能看到形式、数字、链接和遗漏，看不到含义；请亲自阅读文本。"}
-	wQuotes = word{"%d quotes checked, %d findings dropped because their quote is not in the text.",
+	wQuotes = word{"Quotes checked: %d; findings dropped because their quote is not in the text: %d.",
 		"已核对 %d 处引文，%d 项发现因引文不在文本中而被舍弃。"}
 	wInjection = word{"Text that looks like an instruction or is hidden: %s in `%s` (%d). It changed nothing.",
 		"疑似指令或隐藏文本：%s，位于 `%s`（%d 处）。未产生任何影响。"}

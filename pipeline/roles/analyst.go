@@ -90,21 +90,14 @@ func (j *job) discovered(d Discovery, x *explorer) {
 		j.draft.Questions = append(j.draft.Questions, pipeline.Question{ID: q.ID, Text: q.Text, Default: q.Default, Why: q.Why})
 	}
 	j.learn(d)
-	j.draft.Summary = fmt.Sprintf("%s, %s, complexity %s", count(len(d.Asks), "ask"), count(len(d.Questions), "question"), d.SeedAnalysis.Complexity)
-	j.draft.Covered = []string{count(len(d.Asks), "ask") + ", " + count(len(d.Questions), "question")}
+	j.draft.Summary = fmt.Sprintf("%s, %s, complexity %s", spec.Count(len(d.Asks), "ask"), spec.Count(len(d.Questions), "question"), d.SeedAnalysis.Complexity)
+	j.draft.Covered = []string{spec.Count(len(d.Asks), "ask") + ", " + spec.Count(len(d.Questions), "question")}
 	if !spoken(d.Language) {
 		j.draft.Warnings = append(j.draft.Warnings, fmt.Sprintf("The issue is written in %s: modal words are known for English, German and Chinese only, so headings, bullets and checklists were taken for asks.", languageName(d.Language)))
 	}
 }
 
 var depths = map[string]string{"shallow": "light", "normal": "standard", "deep": "comprehensive"}
-
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
 
 func quotes(said []Said) []string {
 	out := []string{}

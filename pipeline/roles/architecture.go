@@ -32,7 +32,7 @@ func draftArchitecture(ctx context.Context, j *job) error {
 		a = keepArchitecture(old, a, u.base(j, reqs))
 	}
 	j.put(a.Render(u.set))
-	j.draft.Summary = fmt.Sprintf("architecture, %s, %s", count(len(a.Components), "component"), count(len(a.ADRs), "decision"))
+	j.draft.Summary = fmt.Sprintf("architecture, %s, %s", spec.Count(len(a.Components), "component"), spec.Count(len(a.ADRs), "decision"))
 	j.draft.Covered = []string{j.draft.Summary}
 	for _, d := range a.ADRs {
 		j.draft.Decisions = append(j.draft.Decisions, d.ID+": "+d.Title)

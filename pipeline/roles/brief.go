@@ -28,7 +28,7 @@ func draftBrief(ctx context.Context, j *job) error {
 		b = keepBrief(old, b)
 	}
 	j.put(b.Render(u.set))
-	j.draft.Summary = fmt.Sprintf("product brief, %s", count(len(b.Goals), "goal"))
+	j.draft.Summary = fmt.Sprintf("product brief, %s", spec.Count(len(b.Goals), "goal"))
 	j.draft.Covered = []string{j.draft.Summary}
 	j.draft.Decisions = scopeDecisions(b)
 	j.wisdom("decisions", j.draft.Decisions...)

@@ -43,7 +43,7 @@ func draftEpics(ctx context.Context, j *job) error {
 	for _, ep := range e.Epics {
 		stories += len(ep.Stories)
 	}
-	j.draft.Summary = fmt.Sprintf("%s, %d stories", count(len(e.Epics), "epic"), stories)
+	j.draft.Summary = fmt.Sprintf("%s, %d stories", spec.Count(len(e.Epics), "epic"), stories)
 	j.draft.Covered = []string{j.draft.Summary}
 	return nil
 }

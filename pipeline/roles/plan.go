@@ -232,7 +232,7 @@ func plan(ctx context.Context, j *job) error {
 		}
 	}
 	slices.Sort(j.draft.Deleted)
-	j.draft.Summary = fmt.Sprintf("%s, complexity %s", count(len(tasks), "task"), level)
+	j.draft.Summary = fmt.Sprintf("%s, complexity %s", spec.Count(len(tasks), "task"), level)
 	j.draft.Covered = []string{j.draft.Summary}
 	return nil
 }
@@ -282,7 +282,7 @@ func (b planner) plan(tasks []PlanTask, title string) Plan {
 	p := Plan{TaskCount: len(tasks), Complexity: b.level, Execution: "Agent", Backend: "none", CodeReview: "reviewer",
 		Metadata: PlanMetadata{Timestamp: b.j.stamp(), Source: b.from, PlanType: "implementation", Schema: "2.0", Mode: "direct", Angles: []string{},
 			Quality: "PASS"}}
-	p.Summary = fmt.Sprintf("%s: %s in the order of the epics.", firstOf(title, "The issue"), count(len(tasks), "task"))
+	p.Summary = fmt.Sprintf("%s: %s in the order of the epics.", firstOf(title, "The issue"), spec.Count(len(tasks), "task"))
 	p.Approach = firstOf(b.arch.Style, "Task by task as the issue lists them.")
 	for _, t := range tasks {
 		p.TaskIDs = append(p.TaskIDs, t.ID)

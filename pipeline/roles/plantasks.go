@@ -148,10 +148,7 @@ func (b planner) finish(t *PlanTask, text string) {
 		t.Implementation = append(t.Implementation, "Cover by a test: "+c)
 		t.Test.ManualChecks = append(t.Test.ManualChecks, c)
 	}
-	t.Convergence.Verification = fmt.Sprintf("%s, each shown by a test or by hand", count(len(t.Convergence.Criteria), "criterion"))
-	if len(t.Convergence.Criteria) != 1 {
-		t.Convergence.Verification = fmt.Sprintf("%d criteria, each shown by a test or by hand", len(t.Convergence.Criteria))
-	}
+	t.Convergence.Verification = spec.Count(len(t.Convergence.Criteria), "criterion") + ", each shown by a test or by hand"
 	t.Convergence.Done = "every criterion holds and the repository's own checks pass"
 	if b.level != "High" {
 		return

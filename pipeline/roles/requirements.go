@@ -35,7 +35,7 @@ func draftRequirements(ctx context.Context, j *job) error {
 		u.set = j.set()
 	}
 	j.put(r.Render(u.set))
-	j.draft.Summary = fmt.Sprintf("%s, %s", count(len(r.Reqs), "requirement"), count(len(r.NFRs), "NFR"))
+	j.draft.Summary = fmt.Sprintf("%s, %s", spec.Count(len(r.Reqs), "requirement"), spec.Count(len(r.NFRs), "NFR"))
 	j.draft.Covered = []string{j.draft.Summary}
 	return nil
 }

@@ -41,7 +41,7 @@ func quality(_ context.Context, j *job) error {
 	j.draft.Focus = focus(findings)
 	for _, f := range findings {
 		if f.Grade == spec.Blocker {
-			j.wisdom("issues", fmt.Sprintf("%s in `%s`: %s", f.Rule, f.File, f.Message))
+			j.wisdom("issues", blocking(f))
 		}
 	}
 	return nil

@@ -25,7 +25,7 @@ func draftTiny(j *job, u upstream) error {
 	}
 	j.put(t.Render())
 	j.draft.Artifact = spec.TinyPath
-	j.draft.Summary = fmt.Sprintf("one document, %s", count(len(r.Reqs)+len(r.NFRs), "requirement"))
+	j.draft.Summary = fmt.Sprintf("one document, %s", spec.Count(len(r.Reqs)+len(r.NFRs), "requirement"))
 	j.draft.Covered = []string{j.draft.Summary}
 	return nil
 }

@@ -239,7 +239,7 @@ func clean(rule string) func(*Set) (bool, string) {
 				n++
 			}
 		}
-		return n == 0, fmt.Sprintf("%d findings of %s", n, rule)
+		return n == 0, Count(n, "finding") + " of " + rule
 	}
 }
 

@@ -164,7 +164,7 @@ func TestScores(t *testing.T) {
 		if v := sc.Value("traceability"); v == nil || *v != 50 {
 			t.Errorf("traceability %v", sc.Dimensions)
 		}
-		if got := sc.Dimensions[2].Note; got != "1 of 2 goals reach a story" {
+		if got := sc.Dimensions[2].Note; got != "1 of 2 goals reaches a story" {
 			t.Error(got)
 		}
 	})

@@ -128,8 +128,8 @@ func (r Report) text(w io.Writer) error {
 	for _, f := range r.Findings {
 		counts[f.Grade]++
 	}
-	fmt.Fprintf(&b, "%s, %s: %s, %s, %s, %d info\n", plural(r.Files, "file"), plural(r.Items, "item"),
-		plural(counts[Blocker], "blocker"), plural(counts[Major], "major"), plural(counts[Minor], "minor"), counts[Info])
+	fmt.Fprintf(&b, "%s, %s: %s, %s, %s, %d info\n", Count(r.Files, "file"), Count(r.Items, "item"),
+		Count(counts[Blocker], "blocker"), Count(counts[Major], "major"), Count(counts[Minor], "minor"), counts[Info])
 	if r.Judged {
 		r.judgement(&b)
 	}
@@ -158,13 +158,6 @@ func (r Report) judgement(b *strings.Builder) {
 	if r.Scores.Lift != "" {
 		fmt.Fprintf(b, "shortest way up: %s\n", printed(r.Scores.Lift))
 	}
-}
-
-func plural(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
 }
 
 // printed is a text without what could steer a terminal.

@@ -132,7 +132,7 @@ func (r *Requirements) counts(p *page) {
 		}
 		cover := "–"
 		if n > 0 {
-			cover = fmt.Sprintf("%d of %d trace to a goal", traced, n)
+			cover = fmt.Sprintf("%d of %d traced to a goal", traced, n)
 		}
 		rows = append(rows, []string{"[" + priority + "]", strconv.Itoa(n), cover})
 	}

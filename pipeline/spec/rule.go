@@ -115,7 +115,9 @@ func (in *inspection) hit(f Finding) {
 	f.Grade = orElse(f.Grade, in.rule.Grade)
 	f.Perspectives = in.rule.Perspectives
 	f.Remedy = orElse(f.Remedy, in.rule.Remedy)
-	f.Line = max(f.Line, 1)
+	if f.Line < 1 {
+		f.Line = in.titleLine(f.File) // of the whole document
+	}
 	f.End = max(f.End, f.Line)
 	if f.Quote == "" {
 		f.Quote = in.Quote(f.File, f.Line, f.End)
@@ -128,6 +130,15 @@ func (in *inspection) hit(f Finding) {
 		f.Must = true
 	}
 	in.found = append(in.found, f)
+}
+
+// titleLine is where a document's text begins: what is said of all of it is
+// quoted from its title, not from its frontmatter.
+func (in *inspection) titleLine(file string) int {
+	if d := in.Document(file); d != nil && len(d.Sections) > 0 {
+		return max(d.Sections[0].Line, 1)
+	}
+	return 1
 }
 
 // Key names a finding across runs: the rule and what it is about, not where it

@@ -133,7 +133,7 @@ func qualityUnmet(in *inspection) {
 		if it.Priority != "Must" || len(in.design(it.ID)) > 0 || slices.ContainsFunc(index.Blocks, func(b Block) bool { return b.Kind == TableRow && strings.Contains(b.Text, it.ID) }) {
 			continue
 		}
-		in.hit(Finding{File: index.Path, Line: 1, Item: it.ID, Message: "no decision and no component takes up " + it.ID})
+		in.hit(Finding{File: index.Path, Item: it.ID, Message: "no decision and no component takes up " + it.ID})
 	}
 }
 

@@ -132,7 +132,11 @@ func kindsUnsaid(in *inspection) {
 	}
 	for _, c := range Categories {
 		if !said[c.Letter] && !kindWords[c.Letter].MatchString(exempt) {
-			in.hit(Finding{File: d.Path, Line: 1, Unit: c.Word, Message: "nothing is said about " + c.Word})
+			f := Finding{File: d.Path, Unit: c.Word, Message: "nothing is said about " + c.Word}
+			if at := d.Find(-1, c.Word); at >= 0 {
+				f.Line = d.Sections[at].Line
+			}
+			in.hit(f)
 		}
 	}
 }
@@ -200,7 +204,7 @@ func askParts(in *inspection) {
 		{"limit of scope", len(seed.Constraints) > 0 || seed.ConstraintsReason != "" || limits.MatchString(asks.String())},
 	} {
 		if !p.ok {
-			in.hit(Finding{File: d.Path, Line: 1, Unit: p.name, Message: "the issue names no " + p.name})
+			in.hit(Finding{File: d.Path, Unit: p.name, Message: "the issue names no " + p.name})
 		}
 	}
 }

@@ -175,12 +175,12 @@ func sizesAndCounts(in *inspection) {
 			continue
 		}
 		if n := len(in.epic(d).Stories); n < 2 || n > 5 {
-			in.hit(Finding{File: d.Path, Line: 1, Item: d.Front.Get("id"), Message: fmt.Sprintf("%s has %d stories; 2 to 5 fit", d.Front.Get("id"), n)})
+			in.hit(Finding{File: d.Path, Item: d.Front.Get("id"), Message: d.Front.Get("id") + " has " + Count(n, "story") + "; 2 to 5 fit"})
 		}
 	}
 	if d := in.First(DocEpics); d != nil {
 		if n := len(in.Of(KindEpic)); n < 3 || n > 7 {
-			in.hit(Finding{File: d.Path, Line: 1, Unit: d.Path, Message: fmt.Sprintf("%d epics; 3 to 7 fit", n)})
+			in.hit(Finding{File: d.Path, Unit: d.Path, Message: Count(n, "epic") + "; 3 to 7 fit"})
 		}
 	}
 }
@@ -195,12 +195,12 @@ func firstSlice(in *inspection) {
 		first[ep.ID] = ep.MVP
 	}
 	if !slices.ContainsFunc(e.Epics, func(ep Epic) bool { return ep.MVP }) {
-		in.hit(Finding{File: in.First(DocEpics).Path, Line: 1, Unit: "mvp", Message: "no epic is marked as the first slice"})
+		in.hit(Finding{File: in.First(DocEpics).Path, Unit: "mvp", Message: "no epic is marked as the first slice"})
 	}
 	for _, ep := range e.Epics {
 		for _, dep := range ep.Dependencies {
 			if marked, there := first[dep.Epic]; ep.MVP && there && !marked && !strings.EqualFold(dep.Kind, "soft") {
-				in.hit(Finding{File: ep.File, Line: 1, Item: ep.ID, Message: fmt.Sprintf("%s is in the first slice and waits for %s, which is not", ep.ID, dep.Epic)})
+				in.hit(Finding{File: ep.File, Item: ep.ID, Message: fmt.Sprintf("%s is in the first slice and waits for %s, which is not", ep.ID, dep.Epic)})
 			}
 		}
 	}

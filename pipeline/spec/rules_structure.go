@@ -187,7 +187,7 @@ func (in *inspection) required(d *Document, parent int, parts []part) {
 		at := d.Find(parent, append([]string{pt.title}, pt.aliases...)...)
 		switch {
 		case at < 0 && !d.answers(parent):
-			in.hit(Finding{File: d.Path, Line: 1, Item: d.Front.Get("id"), Unit: d.Path + "#" + pt.title, Message: fmt.Sprintf("section %q is missing", pt.title)})
+			in.hit(Finding{File: d.Path, Item: d.Front.Get("id"), Unit: d.Path + "#" + pt.title, Message: fmt.Sprintf("section %q is missing", pt.title)})
 		case at >= 0 && !d.answers(at):
 			in.hit(Finding{File: d.Path, Line: d.Sections[at].Line, Item: d.Front.Get("id"), Unit: d.Path + "#" + pt.title, Message: fmt.Sprintf("section %q is empty", pt.title)})
 		case at >= 0:
@@ -257,7 +257,7 @@ func (in *inspection) indexed(d *Document, listed map[string]Block) {
 			continue
 		}
 		if _, ok := listed[id]; !ok {
-			in.hit(Finding{File: other.Path, Line: 1, Item: id, Message: fmt.Sprintf("%s is not in the index", id)})
+			in.hit(Finding{File: other.Path, Item: id, Message: fmt.Sprintf("%s is not in the index", id)})
 		}
 	}
 }

@@ -325,22 +325,22 @@ func (a *assessment) traceability() (*float64, string) {
 	if len(chains) == 0 {
 		return nil, "no goals to trace"
 	}
-	whole, noun := 0, "goals"
+	whole, noun := 0, "goal"
 	tiny := a.set.First(DocTiny) != nil
 	for _, c := range chains {
 		if c.From == "" {
-			noun = "asks"
+			noun = "ask"
 		}
 		// The tiny track has neither design nor stories: a requirement is the end of its chain.
 		if c.Missing == "" || tiny && c.Missing != "requirement" {
 			whole++
 		}
 	}
-	end := "reach a story"
+	one, many := "reaches a story", "reach a story"
 	if tiny {
-		end = "have a requirement"
+		one, many = "has a requirement", "have a requirement"
 	}
-	return percent(whole, len(chains)), fmt.Sprintf("%d of %d %s %s", whole, len(chains), noun, end)
+	return percent(whole, len(chains)), outOf(whole, len(chains), noun, one, many)
 }
 
 func (a *assessment) coverage() (*float64, string) {
@@ -362,7 +362,7 @@ func (a *assessment) coverage() (*float64, string) {
 			out++
 		}
 	}
-	note := fmt.Sprintf("%d of %d asks covered", covered, len(a.asks))
+	note := outOf(covered, len(a.asks), "ask", "covered", "covered")
 	if partly > 0 {
 		note += fmt.Sprintf(", %d partly", partly)
 	}
@@ -383,7 +383,7 @@ func (a *assessment) goalCoverage() (*float64, string) {
 			n++
 		}
 	}
-	return percent(n, len(goals)), fmt.Sprintf("%d of %d goals have a requirement", n, len(goals))
+	return percent(n, len(goals)), outOf(n, len(goals), "goal", "has a requirement", "have a requirement")
 }
 
 var testable = compile(`(?i)\d|\b(given|when|then|angenommen|wenn|dann|returns?|shows?|displays?|rejects?|answers?|responds?|contains?|equals?|fails?|sends?|writes?|creates?|deletes?|receives?|lists?|prints?|logs?|exits?|refuses?|accepts?|zeigt|liefert|gibt|lehnt|enthält|sendet)\b|当|如果|那么|返回|显示|拒绝|包含|发送`)
