@@ -160,6 +160,10 @@ func closesIssue(s Session) bool {
 	return true
 }
 
+// questionLine is what a question may take in runes: half of one cannot be
+// answered, so room is made elsewhere first.
+const questionLine = 160
+
 // questions lists what nobody answered: while the session waits for it, and at
 // a FAIL gate, which is where answers help most.
 func questions(s Session, z size) string {
@@ -168,12 +172,20 @@ func questions(s Session, z size) string {
 	if !asks && !fails {
 		return ""
 	}
-	var b strings.Builder
+	var b, folded strings.Builder
 	for _, q := range openQuestions(s)[:min(len(openQuestions(s)), 5)] {
-		fmt.Fprintf(&b, "\n- **%s** %s *Default: %s*", q.ID, sentence(InertLine(q.Text, z.line)), sentence(InertLine(q.Default, z.line/2)))
+		fmt.Fprintf(&b, "\n- **%s** %s", q.ID, sentence(InertLine(q.Text, min(questionLine, 2*z.line+40))))
+		if asked := sentence(InertLine(q.Default, questionLine)); z.line >= sizes[2].line {
+			fmt.Fprintf(&b, " *Default: %s*", asked)
+		} else {
+			fmt.Fprintf(&folded, "\n- %s: %s", q.ID, asked)
+		}
 	}
 	if b.Len() == 0 {
 		return ""
+	}
+	if folded.Len() > 0 {
+		b.WriteString("\n\n<details><summary>Defaults</summary>\n" + folded.String() + "\n\n</details>")
 	}
 	if asks && !s.Wait.Deadline.IsZero() {
 		fmt.Fprintf(&b, "\n\nDefaults are taken on %s.", s.Wait.Deadline.UTC().Format("2 January, 15:04 UTC"))

@@ -219,6 +219,25 @@ func TestBudgetsHoldForLongTexts(t *testing.T) {
 	}
 }
 
+// Half a question cannot be answered: the panel and the check of a gate that
+// fails for want of answers ask in full.
+func TestQuestionsAreAskedInFull(t *testing.T) {
+	s := states()["failing"]
+	s.Questions = nil
+	for i, text := range []string{"What should be possible that is not today? All there is: “Make search better”.",
+		"How much is meant in “Please make it faster and more user…”: which number and unit?",
+		"How will you see that it is done: a checklist, or one example per wish?", "By which number is “Make search better” judged, and until when?", "What is not part of it?"} {
+		s.Questions = append(s.Questions, Question{ID: fmt.Sprintf("Q-%d", i+1), Text: text, Default: "The sentences of the issue are the criteria, word by word."})
+	}
+	for kind, text := range map[string]string{"panel": Panel(s, nine), "check": CheckOutput(s, nine).Summary} {
+		for _, q := range s.Questions {
+			if !strings.Contains(text, q.Text) || !strings.Contains(text, q.Default) {
+				t.Errorf("the %s does not ask %s in full:\n%s", kind, q.ID, text)
+			}
+		}
+	}
+}
+
 func TestGreenPanelIsShort(t *testing.T) {
 	for _, name := range []string{"pass", "accepted"} {
 		if n := strings.Count(Panel(states()[name], nine), "\n") + 1; n > 8 {

@@ -218,7 +218,7 @@ func (u upstream) adr(s Said) spec.ADR {
 		case "risk":
 			a.Risks = append(a.Risks, d.Quote)
 		case "alternative":
-			others = append(others, optionOf(d.Quote))
+			others = append(others, optionsOf(d.Quote)...)
 		default:
 			a.Context += " " + stop(d.Quote, u.lang)
 		}
@@ -277,6 +277,26 @@ func joinText(a, b string) string {
 }
 
 var proCon = regexp.MustCompile(`(?i)[,;(–—.]?\s*\b(pros?|cons?|for it|against it|vorteil|nachteil)\b\s*[:：]\s*|(优点|缺点)\s*[:：]\s*`)
+
+var (
+	reasoned  = regexp.MustCompile(`^[^(),;:]+ \(([^()]+)\)\.?$`)
+	reasonEnd = regexp.MustCompile(`\)\s*[,;]\s*`)
+)
+
+// optionsOf reads several options with their reasons: "Kafka (one more
+// service), Redis (no replay)".
+func optionsOf(text string) []spec.Option {
+	var out []spec.Option
+	for _, part := range strings.Split(reasonEnd.ReplaceAllString(text, ")\n"), "\n") {
+		m := reasoned.FindStringSubmatch(part)
+		if m == nil {
+			return []spec.Option{optionOf(text)}
+		}
+		name, _, _ := strings.Cut(part, " (")
+		out = append(out, spec.Option{Name: strings.TrimSpace(name), Cons: m[1]})
+	}
+	return out
+}
 
 // optionOf reads "a broker; pro: pushes; con: one more service".
 func optionOf(text string) spec.Option {

@@ -190,14 +190,26 @@ var goalNumber = regexp.MustCompile(`(?i)^(?:bring|reduce|cut|lower|get|keep|rai
 // complaining titles say what is wrong today.
 var complaining = regexp.MustCompile(`(?i)\b(?:is|are) (?:too|broken|wrong|slow|missing|not)\b|\b(?:drops?|fails?|crash(?:es)?|hangs?|leaks?|loses?|ignores?|skips?|breaks?|does not|do not|doesn['’]t|don['’]t|cannot|can['’]t|not working)\b`)
 
+// A complaint whose end can be said by turning its verb.
+var (
+	ailing = regexp.MustCompile(`(?i)^(\S.*?) (drops|fails|crashes|hangs|leaks|loses|ignores|skips|breaks)\b(.*)$`)
+	broken = regexp.MustCompile(`(?i)^(\S.*?) (is|are) ((?:too|broken|wrong|slow|missing)\b.*)$`)
+)
+
 // purposeOfTitle makes a title the one purpose of an issue without goals. What
 // is wrong today is no purpose; its end is.
 func purposeOfTitle(r Reading) string {
 	title := strings.TrimRight(r.Title, ".")
-	if r.Language == "en" && complaining.MatchString(title) && !opensWithVerb(title) {
-		return phrase(r.Language, "goal ended", title)
+	if r.Language != "en" || !complaining.MatchString(title) || opensWithVerb(title) {
+		return title
 	}
-	return title
+	if m := ailing.FindStringSubmatch(title); m != nil {
+		return m[1] + " no longer " + strings.ToLower(m[2]) + m[3]
+	}
+	if m := broken.FindStringSubmatch(title); m != nil {
+		return m[1] + " " + strings.ToLower(m[2]) + " no longer " + m[3]
+	}
+	return phrase(r.Language, "goal ended", title)
 }
 
 func few[T any](list []T, most int) []T { return list[:min(most, len(list))] }

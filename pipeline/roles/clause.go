@@ -60,7 +60,7 @@ func opensClause(text string) bool {
 	words := wordsIn.FindAllString(strings.ToLower(text), 5)
 	for i := 1; i < len(words) && i < 4; i++ {
 		w := words[i]
-		if determiner[w] || smallWords[w] {
+		if !auxiliary[w] && (determiner[w] || smallWords[w]) {
 			return false
 		}
 		if englishModal.MatchString(w) || auxiliary[w] || i == 1 && finite[w] && w != "uses" && !(i+1 < len(words) && nounAfter(words[i+1])) {

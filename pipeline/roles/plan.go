@@ -218,13 +218,21 @@ func plan(ctx context.Context, j *job) error {
 			j.warn("plan: %s", f)
 		}
 	}
-	j.draft.Text["plan/plan.json"] = toJSON(p)
-	j.draft.Text["plan/explorations-manifest.json"] = toJSON(m)
-	for _, t := range tasks {
-		j.draft.Text["plan/.task/"+t.ID+".json"] = toJSON(t)
-	}
 	for path, content := range x.text {
 		j.draft.Text[path] = content
+	}
+	j.draft.Text["plan/plan.json"] = toJSON(p)
+	j.draft.Text["plan/explorations-manifest.json"] = toJSON(m)
+	j.putTasks(tasks)
+	j.draft.Summary = fmt.Sprintf("%s, complexity %s", spec.Count(len(tasks), "task"), level)
+	j.draft.Covered = []string{j.draft.Summary}
+	return nil
+}
+
+// putTasks writes the tasks, in the place of all that an earlier plan had.
+func (j *job) putTasks(tasks []PlanTask) {
+	for _, t := range tasks {
+		j.draft.Text["plan/.task/"+t.ID+".json"] = toJSON(t)
 	}
 	for path := range j.Folder {
 		if strings.HasPrefix(path, "plan/.task/") && j.draft.Text[path] == nil {
@@ -232,9 +240,6 @@ func plan(ctx context.Context, j *job) error {
 		}
 	}
 	slices.Sort(j.draft.Deleted)
-	j.draft.Summary = fmt.Sprintf("%s, complexity %s", spec.Count(len(tasks), "task"), level)
-	j.draft.Covered = []string{j.draft.Summary}
-	return nil
 }
 
 // look explores the repository from the angles the issue calls for.

@@ -101,25 +101,25 @@ func firstMatch(r Reading, has, answer *regexp.Regexp) (string, bool) {
 // asked is a question's text, default and reason by language.
 var asked = map[string]map[string][3]string{
 	"en": {
-		"outcome":  {"What should be possible afterwards that is not possible today? One sentence per thing helps most (“%s” is all there is).", "Only what the title says is specified.", "a requirement needs an expected result"},
-		"vague":    {"How much is meant in “%s”: which number, with which unit?", "No number is set; the sentence stays as it is and cannot be tested.", "without a number nobody can tell whether it is done"},
+		"outcome":  {"What should be possible that is not today? All there is: “%s”.", "Only what the title says is specified.", "a requirement needs an expected result"},
+		"vague":    {"How much is meant in “%s”: which number and unit?", "No number is set; the sentence stays as it is and cannot be tested.", "without a number nobody can tell whether it is done"},
 		"who":      {"Who is it for?", "Everybody who uses the product today, without a distinction of roles.", "stories need somebody who wants something"},
 		"protect":  {"Who may see or use what “%s” touches, and how is it protected?", "Signed-in people see their own data only; nothing of it is logged.", "it concerns data that must not leak"},
 		"undo":     {"What happens when “%s” was a mistake: is there a confirmation, a backup, a way back?", "It asks for confirmation and keeps a backup for 30 days.", "it cannot be taken back"},
 		"failure":  {"What should happen when “%s” fails or receives invalid input?", "It is refused as a whole with a message that names the fault; nothing is stored.", "the issue describes only the good case"},
-		"criteria": {"How will you see that it is done? A checklist or one example per wish is enough.", "The sentences of the issue are the criteria, word by word.", "nothing says how it is accepted"},
+		"criteria": {"How will you see that it is done: a checklist, or one example per wish?", "The sentences of the issue are the criteria, word by word.", "nothing says how it is accepted"},
 		"measure":  {"By which number is “%s” judged, and until when?", "No number; it counts as reached when all Must requirements are accepted.", "a goal without a number cannot be missed"},
 		"scope":    {"What is not part of it?", "Everything the issue does not name is out of scope.", "the issue draws no line"},
 		"tools":    {"What is it built with, and where does it run?", "Whoever implements it chooses.", "the repository shows no code and the issue names no technology"},
 	},
 	"de": {
-		"outcome":  {"Was soll danach möglich sein, was heute nicht geht? Ein Satz je Wunsch hilft am meisten (bisher steht da nur „%s“).", "Nur was der Titel sagt, wird spezifiziert.", "eine Anforderung braucht ein erwartetes Ergebnis"},
-		"vague":    {"Wie viel ist gemeint in „%s“: welche Zahl, welche Einheit?", "Keine Zahl; der Satz bleibt stehen und ist nicht prüfbar.", "ohne Zahl kann niemand sagen, ob es fertig ist"},
+		"outcome":  {"Was soll möglich sein, was heute nicht geht? Bisher steht da nur „%s“.", "Nur was der Titel sagt, wird spezifiziert.", "eine Anforderung braucht ein erwartetes Ergebnis"},
+		"vague":    {"Wie viel ist gemeint in „%s“: welche Zahl und Einheit?", "Keine Zahl; der Satz bleibt stehen und ist nicht prüfbar.", "ohne Zahl kann niemand sagen, ob es fertig ist"},
 		"who":      {"Für wen ist es?", "Für alle, die das Produkt heute nutzen, ohne Unterschied der Rollen.", "Stories brauchen jemanden, der etwas will"},
 		"protect":  {"Wer darf sehen oder nutzen, was „%s“ berührt, und wie wird es geschützt?", "Angemeldete sehen nur ihre eigenen Daten; nichts davon wird protokolliert.", "es geht um Daten, die nicht abfließen dürfen"},
 		"undo":     {"Was geschieht, wenn „%s“ ein Irrtum war: gibt es Bestätigung, Sicherung, Rückweg?", "Es fragt nach und behält 30 Tage lang eine Sicherung.", "es lässt sich nicht zurücknehmen"},
 		"failure":  {"Was soll geschehen, wenn „%s“ scheitert oder Ungültiges erhält?", "Es wird im Ganzen abgelehnt, mit einer Meldung, die den Fehler nennt; nichts wird gespeichert.", "das Issue beschreibt nur den guten Fall"},
-		"criteria": {"Woran sieht man, dass es fertig ist? Eine Checkliste oder ein Beispiel je Wunsch genügt.", "Die Sätze des Issues sind die Kriterien, Wort für Wort.", "nichts sagt, wie abgenommen wird"},
+		"criteria": {"Woran sieht man, dass es fertig ist: eine Checkliste, oder ein Beispiel je Wunsch?", "Die Sätze des Issues sind die Kriterien, Wort für Wort.", "nichts sagt, wie abgenommen wird"},
 		"measure":  {"An welcher Zahl misst man „%s“, und bis wann?", "Keine Zahl; erreicht, wenn alle Muss-Anforderungen abgenommen sind.", "ein Ziel ohne Zahl kann man nicht verfehlen"},
 		"scope":    {"Was gehört nicht dazu?", "Alles, was das Issue nicht nennt.", "das Issue zieht keine Grenze"},
 		"tools":    {"Womit wird gebaut, und wo läuft es?", "Wer es umsetzt, entscheidet.", "das Repository zeigt keinen Code und das Issue nennt keine Technik"},
@@ -154,7 +154,7 @@ func questionsFor(r Reading, code bool) []spec.OpenQuestion {
 		q := texts[g.name]
 		text := q[0]
 		if about != "" && regexp.MustCompile(`%s`).MatchString(text) {
-			text = fmt.Sprintf(text, clip(about, 120))
+			text = fmt.Sprintf(text, excerpt(about, 40))
 		}
 		out = append(out, spec.OpenQuestion{ID: fmt.Sprintf("Q-%d", len(out)+1), Text: text, Default: q[1], Why: q[2]})
 	}

@@ -130,8 +130,15 @@ func (w *reader) prose(text string, line int) {
 	if sort, rest, ok := w.labelled(parts[0].text, false); ok {
 		w.here, parts[0].text = sort, rest
 	}
+	all := w.here
 	for i, p := range parts {
 		text := strings.TrimSpace(p.text)
+		if i > 0 && p.line > parts[i-1].line {
+			w.here = all // a label within holds for its line
+		}
+		if sort, rest, ok := w.labelled(text, true); i > 0 && ok {
+			w.here, text = sort, rest
+		}
 		if i == len(parts)-1 && (strings.HasSuffix(text, ":") || strings.HasSuffix(text, "：")) {
 			w.lead = w.leading(text)
 			continue

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"parley/pipeline/spec"
 )
 
 // said are the sentences of an issue's body with what each was taken for.
@@ -32,6 +34,10 @@ func TestReadsSentencesForWhatTheyAre(t *testing.T) {
 		{"a label before a paragraph", "## Non-goals\n- a rewrite\n\nRisks: Vault is down. The beta breaks.",
 			[]string{"2 non-goal: a rewrite", "4 risk: Vault is down.", "4 risk: The beta breaks."}},
 		{"a label before an item", "## Requirements\n- Out of scope: phones\n- Users: can be invited by mail", []string{"2 non-goal: phones", "3 ask: Users: can be invited by mail"}},
+		{"a label within a paragraph", "It hurts. Open: who pays? When?\nThe list must be short.",
+			[]string{"1 problem: It hurts.", "1 question: who pays?", "1 question: When?", "2 ask: The list must be short."}},
+		{"small letters throughout", "it hangs on two of three machines. please show an error. v2.1 and e.g. v2.2",
+			[]string{"1 problem: it hangs on two of three machines.", "1 ask: please show an error.", "1 problem: v2.1 and e.g. v2.2"}},
 		{"an aside behind a list", "## Out of scope\n- phones\n\nThe report must be printable. It has been so for years.",
 			[]string{"2 non-goal: phones", "4 ask: The report must be printable.", "4 context: It has been so for years."}},
 		{"greetings, thanks and ticks", "Hi team!\n\nThe list is empty after login.\n\n- [x] I have searched the existing issues\n- [ ] Yes I am willing to submit a PR!\n\nThanks a lot for this tool!",
@@ -112,6 +118,40 @@ func TestStatesAsksAsRequirements(t *testing.T) {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+func TestOptionsWithTheirReasons(t *testing.T) {
+	tests := []struct {
+		text string
+		want []spec.Option
+	}{
+		{"GitLab CI (would need a second login), Buildkite (price).", []spec.Option{{Name: "GitLab CI", Cons: "would need a second login"}, {Name: "Buildkite", Cons: "price"}}},
+		{"RabbitMQ (no replay)", []spec.Option{{Name: "RabbitMQ", Cons: "no replay"}}},
+		{"a broker; pro: pushes; con: one more service", []spec.Option{{Name: "a broker", Pros: "pushes", Cons: "one more service"}}},
+		{"RabbitMQ, no replay", []spec.Option{{Name: "RabbitMQ", Cons: "no replay"}}},
+	}
+	for _, test := range tests {
+		if diff := cmp.Diff(test.want, optionsOf(test.text)); diff != "" {
+			t.Errorf("%q: %s", test.text, diff)
+		}
+	}
+}
+
+// A complaint's end is the purpose of an issue that states no goal.
+func TestComplaintsTurnIntoPurposes(t *testing.T) {
+	tests := []struct{ title, want string }{
+		{"CSV import drops the last row", "CSV import no longer drops the last row"},
+		{"Export hangs forever when project has > 500 attachments", "Export no longer hangs forever when project has > 500 attachments"},
+		{"Search is too slow", "Search is no longer too slow"},
+		{"Login does not work", "“Login does not work” is no longer true"},
+		{"Drop the old table", "Drop the old table"},
+		{"Dark mode", "Dark mode"},
+	}
+	for _, test := range tests {
+		if got := purposeOfTitle(Reading{Title: test.title, Language: "en"}); got != test.want {
+			t.Errorf("%q became %q", test.title, got)
+		}
 	}
 }
 

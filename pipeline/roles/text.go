@@ -23,6 +23,14 @@ func clip(s string, n int) string {
 	return strings.TrimRight(cut, " ,;:.-–")
 }
 
+// excerpt shortens a quotation, and shows that it does.
+func excerpt(s string, n int) string {
+	if short := clip(s, n); short != s {
+		return short + "…"
+	}
+	return s
+}
+
 var (
 	hidden   = regexp.MustCompile(`(?s)<!--.*?(?:-->|$)`)
 	tag      = regexp.MustCompile(`(?i)</?(?:img|br|b|i|em|strong|p|div|span|a|sub|sup|kbd|details|summary|h[1-6]|hr|video|picture|source|center|font|u|small)(?:\s[^<>]*)?/?>`)
@@ -61,6 +69,8 @@ var abbreviation = regexp.MustCompile(`(?i)(?:\b(?:e\.g|i\.e|etc|vs|approx|no|fi
 func sentences(text string) []part {
 	var out []part
 	start, code, deep := 0, false, 0
+	first, _ := utf8.DecodeRuneInString(text)
+	small := unicode.IsLower(first) // who begins in small letters goes on so
 	flush := func(end int) {
 		if t := strings.TrimSpace(text[start:end]); t != "" {
 			lead := len(text[start:end]) - len(strings.TrimLeft(text[start:end], " \t\n"))
@@ -81,7 +91,7 @@ func sentences(text string) []part {
 		case deep > 0 && strings.Contains(text[end:], ")"): // an aside ends nothing
 		case strings.ContainsRune("。！？；", r):
 			flush(end)
-		case strings.ContainsRune(".!?", r) && endsSentence(text, start, end):
+		case strings.ContainsRune(".!?", r) && endsSentence(text, start, end, small):
 			flush(end)
 		}
 	}
@@ -89,7 +99,10 @@ func sentences(text string) []part {
 	return out
 }
 
-func endsSentence(text string, start, end int) bool {
+// fullWord is a word before its full stop, no abbreviation and no version.
+var fullWord = regexp.MustCompile(`(?:^|\s)\p{L}{4,}\.$`)
+
+func endsSentence(text string, start, end int, small bool) bool {
 	rest := text[end:]
 	if rest == "" {
 		return true
@@ -99,7 +112,7 @@ func endsSentence(text string, start, end int) bool {
 	}
 	next, _ := utf8.DecodeRuneInString(strings.TrimLeft(rest, " \t\n\"'`*_("))
 	if mark := text[end-1]; unicode.IsLower(next) {
-		return mark == '?' || mark == '!' && text[end-2] == mark // people in a hurry go on in small letters
+		return mark == '?' || mark == '!' && text[end-2] == mark || mark == '.' && small && fullWord.MatchString(text[start:end]) && !abbreviation.MatchString(text[start:end])
 	}
 	return !abbreviation.MatchString(text[start:end])
 }

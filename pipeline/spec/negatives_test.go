@@ -29,7 +29,7 @@ var hardNegatives = map[string][]string{
 	"L18": {requirement("The import MUST be faster than the one of 2025.")},
 	"L19": {requirement("The list MUST show the most recent entry first.")},
 	"L20": {requirement("The mail MUST be signed by the gateway."), requirement("When a delivery is refused, the service MUST keep it in the table that was named."), requirement("The service MUST send what is stored after it is closed.")},
-	"L21": {requirement("The gateway MUST keep the payload that it sends.")},
+	"L21": {requirement("The gateway MUST keep the payload that it sends."), requirement("It MUST be possible to select all rows.")},
 	"L22": {requirement("The service MUST NOT log a password.")},
 	"L23": {requirement("The service MUST always answer within 2 s.")},
 	"L24": {requirement("The disabled button MUST be grey.")},

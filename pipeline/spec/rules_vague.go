@@ -78,9 +78,12 @@ func passives(in *inspection) {
 
 var pronoun = compile(`^(?:It|They|This|These|That|Those|He|She)\s+(?:MUST|SHALL|SHOULD|MAY|must|shall|should|may|will|can|is|are|has|have|does|do|also|then)\b`)
 
+// expletive is an "it" that stands for nothing.
+var expletive = compile(`^It\s+(?:(?:MUST|SHALL|SHOULD|MAY|must|shall|should|may|will)(?:\s+(?:NOT|not))?\s+be|is|was)\s+(?:not\s+)?(?:possible|impossible|allowed|forbidden|required|enough)\b`)
+
 func pronouns(in *inspection) {
 	in.sentences(anyStatement, func(st Statement) {
-		if m := pronoun.FindString(st.Said); m != "" {
+		if m := pronoun.FindString(st.Said); m != "" && !expletive.MatchString(st.Said) {
 			in.hitSentence(st, "", "“%s” stands for something in another sentence", strings.Fields(m)[0])
 		}
 	})
