@@ -16,7 +16,7 @@ import (
 
 // exploreVersion is part of the cache key: raise it when exploring changes
 // what it finds.
-const exploreVersion = "1"
+const exploreVersion = "2"
 
 const (
 	cacheIndex   = "explorations/cache-index.json"
@@ -196,7 +196,7 @@ func (x *explorer) explore(angle, query string) (Exploration, bool) {
 // look scores the files by the query's words, read with the angle's eyes.
 func (x *explorer) look(angle, query string) Exploration {
 	e := Exploration{Angle: angle, Query: query, Files: []RelevantFile{}, Patterns: []Pattern{}, Dependencies: []FileLink{}, External: []ExternalRef{}}
-	words, focus := keywords(query), angles[angle]
+	q := seek(angle, query)
 	budget := int64(readBudget)
 	links := map[string][]string{}
 	for _, p := range x.list() {
@@ -213,7 +213,7 @@ func (x *explorer) look(angle, query string) Exploration {
 		e.Metadata.Scanned++
 		src := readSource(p, content)
 		links[p] = src.imports
-		if f, ok := relevance(p, src, words, focus); ok {
+		if f, ok := relevance(p, src, q); ok {
 			e.Files = append(e.Files, f)
 		}
 	}

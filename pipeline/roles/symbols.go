@@ -1,7 +1,6 @@
 package roles
 
 import (
-	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -11,6 +10,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+
+	"parley/pipeline/spec"
 )
 
 // angles say which words a look from that angle is after, besides the issue's.
@@ -145,9 +147,30 @@ func (s *source) golang(p string, content []byte) {
 	}
 }
 
+// sought is what a look is after: the query's words, as stems and as people
+// write them, and the angle's own.
+type sought struct {
+	words, focus []string
+	spelt        map[string]string
+}
+
+func seek(angle, query string) sought {
+	q := sought{words: keywords(query), focus: angles[angle], spelt: map[string]string{}}
+	for _, w := range strings.FieldsFunc(strings.ToLower(query), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }) {
+		for _, k := range keywords(w) {
+			if k != w && isHan([]rune(k)[0]) {
+				q.spelt[k] = k // a pair of characters is a word as it stands
+			} else if q.spelt[k] == "" {
+				q.spelt[k] = w
+			}
+		}
+	}
+	return q
+}
+
 // relevance scores a file by the words it shares with the issue, in its path
 // above all; the angle's own words count a little.
-func relevance(p string, s source, words, focus []string) (RelevantFile, bool) {
+func relevance(p string, s source, q sought) (RelevantFile, bool) {
 	inPath := map[string]bool{}
 	for _, w := range wordRE.FindAllString(p, -1) {
 		for _, piece := range pieces(w) {
@@ -156,21 +179,21 @@ func relevance(p string, s source, words, focus []string) (RelevantFile, bool) {
 	}
 	var shared, named []string
 	score := 0.0
-	for _, w := range words {
+	for _, w := range q.words {
 		n := s.words[w]
 		if inPath[w] {
-			named = append(named, w)
+			named = append(named, q.spelt[w])
 			score += 3
 		}
 		if n > 0 {
-			shared = append(shared, w)
+			shared = append(shared, q.spelt[w])
 			score += 0.4 + math.Log2(1+float64(n))/4
 		}
 	}
 	if score == 0 || len(shared)+len(named)*2 < 2 {
 		return RelevantFile{}, false
 	}
-	for _, w := range focus {
+	for _, w := range q.focus {
 		if inPath[stem(w)] {
 			score++
 		} else if s.words[stem(w)] > 0 {
@@ -178,12 +201,16 @@ func relevance(p string, s source, words, focus []string) (RelevantFile, bool) {
 		}
 	}
 	f := RelevantFile{Path: p, Relevance: math.Round(score/(score+6)*100) / 100, Role: fileRole(p, len(named) > 0), Source: "bash-scan", Symbols: []string{}}
-	f.Rationale = fmt.Sprintf("speaks of %s", strings.Join(shared[:min(len(shared), 5)], ", "))
+	var why []string
 	if len(named) > 0 {
-		f.Rationale = fmt.Sprintf("named after %s; %s", strings.Join(named, ", "), f.Rationale)
+		why = append(why, "is named after "+strings.Join(named, ", "))
 	}
+	if len(shared) > 0 {
+		why = append(why, "speaks of "+strings.Join(shared[:min(len(shared), 5)], ", "))
+	}
+	f.Rationale = strings.Join(why, "; ")
 	for _, sym := range s.symbols {
-		if slices.ContainsFunc(pieces(sym), func(piece string) bool { return slices.Contains(words, stem(piece)) }) && len(f.Symbols) < 8 {
+		if slices.ContainsFunc(pieces(sym), func(piece string) bool { return slices.Contains(q.words, stem(piece)) }) && len(f.Symbols) < 8 {
 			f.Symbols = append(f.Symbols, sym)
 		}
 	}
@@ -222,12 +249,12 @@ func habits(files []string) []Pattern {
 	}
 	out := []Pattern{}
 	for _, lang := range sortedKeys(tests) {
-		out = append(out, Pattern{Name: lang + " tests", Description: fmt.Sprintf("%d test files, for example %s", len(tests[lang]), tests[lang][0]),
+		out = append(out, Pattern{Name: lang + " tests", Description: spec.Count(len(tests[lang]), "test file") + ", for example " + tests[lang][0],
 			Files: tests[lang][:min(3, len(tests[lang]))]})
 	}
 	for _, d := range sortedKeys(dirs) {
 		if dirs[d] >= 2 && len(out) < 8 {
-			out = append(out, Pattern{Name: "folder " + d, Description: fmt.Sprintf("%d source files under %s/", dirs[d], d), Files: []string{}})
+			out = append(out, Pattern{Name: "folder " + d, Description: spec.Count(dirs[d], "source file") + " under " + d + "/", Files: []string{}})
 		}
 	}
 	return out

@@ -51,6 +51,10 @@ type Accumulated struct {
 	Rating    *float64        `json:"discuss_rating"`
 	Summary   string          `json:"summary"`
 	Files     []string        `json:"files_modified"`
+	// What the generation of a document returns beside its path and summary.
+	Sections   []string `json:"sections_generated"`
+	References []string `json:"cross_references"`
+	Warnings   []string `json:"warnings"`
 }
 
 const memoryFile = "shared-memory.json"
@@ -75,9 +79,19 @@ func (j *job) accumulated() []Accumulated {
 }
 
 func (j *job) accumulate() {
-	own := Accumulated{Task: j.Task.ID, Artifact: j.draft.Artifact, Decisions: j.draft.Decisions, Summary: j.draft.Summary, Files: []string{}}
-	if own.Decisions == nil {
-		own.Decisions = []string{}
+	own := Accumulated{Task: j.Task.ID, Artifact: j.draft.Artifact, Decisions: append([]string{}, j.draft.Decisions...), Summary: j.draft.Summary, Files: []string{},
+		Sections: []string{}, References: []string{}, Warnings: append([]string{}, j.draft.Warnings...)}
+	if d := j.set().Document(own.Artifact); d != nil {
+		for _, s := range d.Sections {
+			if s.Level == 2 {
+				own.Sections = append(own.Sections, s.Title)
+			}
+		}
+		for _, l := range d.Links {
+			if file, _, ok := d.Resolve(l); ok && file != d.Path {
+				own.References = once(own.References, file)
+			}
+		}
 	}
 	for p := range j.draft.Text {
 		own.Files = append(own.Files, p)
