@@ -171,7 +171,7 @@ func TestNoNewMinorsOnUnchangedText(t *testing.T) {
 	if got := len(ledgerIn(t, folder).Findings); got != before {
 		t.Errorf("%d findings, %d before", got, before)
 	}
-	if !strings.Contains(strings.Join(v.Warnings, "\n"), "1 minor findings on text that was judged before") {
+	if !strings.Contains(strings.Join(v.Warnings, "\n"), "judged before and has not changed: minor findings, 1") {
 		t.Error(v.Warnings)
 	}
 	edit(t, folder, briefPath, "The first retry happens promptly.", "The first retry happens after a minute.")

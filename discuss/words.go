@@ -81,7 +81,7 @@ var (
 	wSpent        = word{"%s: %d of %d perspectives were judged by rules", "%s：%d/%d 个视角由规则评判"}
 	wLate         = word{"PARTIAL: the round ran out of time; the voices still missing were judged by rules", "PARTIAL：本轮超时，尚缺的视角由规则评判"}
 	wNoContext    = word{"no %s: coverage cannot be judged and was left out", "缺少 %s：无法评判覆盖，已略去该视角"}
-	wMuted        = word{"%d minor findings on text that was judged before and has not changed were not raised", "%d 项次要发现涉及已评判且未改动的文本，不再提出"}
+	wMuted        = word{"not raised, because the text was judged before and has not changed: minor findings, %d", "%d 项次要发现涉及已评判且未改动的文本，不再提出"}
 	wOwnRating    = word{"%s: the model's own rating is %d, its answers give %d", "%s：模型自评 %d 分，其答案得 %d 分"}
 	wLedgerLost   = word{"the ledger of findings could not be written", "发现账本未能写入"}
 	wLedgerAnew   = word{"the ledger of findings could not be read and begins anew", "发现账本无法读取，重新开始"}
