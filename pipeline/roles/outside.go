@@ -59,3 +59,10 @@ func (j *job) outside(line string) {
 	}
 	j.put([]spec.File{{Path: d.Path, Text: []byte(strings.Join(slices.Insert(lines, at, added...), "\n"))}})
 }
+
+func firstBytes(a, b []byte) []byte {
+	if len(a) > 0 {
+		return a
+	}
+	return b
+}
