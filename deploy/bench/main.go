@@ -58,10 +58,12 @@ func main() {
 		if *only != "" && !strings.Contains(","+*only+",", ","+p.name+",") {
 			continue
 		}
+		began := time.Now()
 		b.say("# %s", p.what)
 		if err := p.measure(b); err != nil { // one part's fault leaves the others their numbers
 			b.add(row{What: p.what, Missing: err.Error(), Target: target{Op: "to be measured"}})
 		}
+		b.say("  in %s", time.Since(began).Round(time.Second))
 	}
 	fail(b.finish(filepath.Join(b.root, "bench.json")))
 }
