@@ -30,6 +30,7 @@ func prepared(t *turn) error {
 		return t.notStarted(refusal)
 	}
 	t.timer("prepare", time.Time{})
+	seen := t.s.Issue.NodeID != "" // then the reaction went out with the label
 	t.fill(*b, chosen)
 	warnings, err := preflight(&t.s)
 	if err != nil {
@@ -38,7 +39,7 @@ func prepared(t *turn) error {
 	for _, w := range warnings {
 		t.warn(w)
 	}
-	t.acknowledge()
+	t.acknowledge(seen)
 	t.open(*b)
 	t.note("coordinator", "plan_approved", "chain of "+string(t.s.Mode)+" dispatched", "")
 	t.next()
@@ -162,13 +163,14 @@ func earlier(known, found []EarlierSession) []EarlierSession {
 }
 
 // acknowledge reacts where the start was said: on the command, or on the issue
-// that got the label.
-func (t *turn) acknowledge() {
-	if len(t.s.Commands) == 0 {
+// that got the label, where that has not been done.
+func (t *turn) acknowledge(seen bool) {
+	switch {
+	case len(t.s.Commands) > 0:
+		t.closeCommand(func(c OpenCommand) bool { return c.Job == "start" }, reactDone)
+	case !seen:
 		t.react(reactSeen)
-		return
 	}
-	t.closeCommand(func(c OpenCommand) bool { return c.Job == "start" }, reactDone)
 }
 
 // open makes branch, opening commit and pull request in one request.

@@ -34,6 +34,7 @@ var suite = []struct {
 	}},
 	{"./app/redisstore", "^BenchmarkIdleSessions$", "500x", []wanted{
 		{"BenchmarkIdleSessions", "us-beside-100", row{What: "an event beside 100 idle sessions", Unit: "us"}, 1},
+		{"BenchmarkIdleSessions", "us-beside-10000", row{What: "an event beside 10,000 idle sessions", Unit: "us"}, 1},
 		{"BenchmarkIdleSessions", "us-beside-100000", row{What: "an event beside 100,000 idle sessions", Unit: "us"}, 1},
 		{"BenchmarkIdleSessions", "x-beside-100000", row{What: "an event beside 100,000 against one beside 100", Unit: "x", Target: below(1.5)}, 1},
 		{"BenchmarkIdleSessions", "B/session-10000", row{What: "an idle session in Redis, of 10,000", Unit: "bytes", Target: below(4096)}, 1},
