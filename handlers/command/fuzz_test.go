@@ -52,8 +52,12 @@ func FuzzWord(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, word string) {
+		if strings.ContainsAny(word, "\r\n") {
+			t.Skip() // two lines
+		}
 		got := Parse("/"+word, Options{}).Commands
 		verb := verbs[strings.ToLower(word)]
+		first, _ := cutWord(strings.ToLower(word))
 		switch {
 		case verb != "" && verb != "start":
 			if len(got) != 1 || got[0].Verb != verb || got[0].Hint != "" {
@@ -63,11 +67,11 @@ func FuzzWord(f *testing.F) {
 		case len(got) > 1:
 			t.Fatalf("one word became %+v", got)
 		case got[0].Hint != "":
-			if first, _ := cutWord(strings.ToLower(word)); distance(first, got[0].Hint) > 2 && !got[0].Prefixed {
+			if distance(first, got[0].Hint) > 2 && !got[0].Prefixed {
 				t.Fatalf("/%s brings the hint %s", word, got[0].Hint)
 			}
 		default: // a verb with something behind it
-			if first, _ := cutWord(strings.ToLower(word)); verbs[first] != got[0].Verb && first != "lifecycle" && !strings.Contains(word, "\n") && !strings.Contains(word, "\r") {
+			if verbs[first] != got[0].Verb && !got[0].Prefixed {
 				t.Fatalf("/%s became %+v", word, got)
 			}
 		}
