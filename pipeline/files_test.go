@@ -220,13 +220,20 @@ func coded(t *testing.T, verdict string) *play {
 }
 
 func TestMetadataLinesAreReadBack(t *testing.T) {
-	p := newPlay(t)
-	p.brief.Issue.Title = "Odd\nSession: elsewhere InnerLoop: true"
-	p.begin("lifecycle")
-	for _, task := range p.s.Tasks {
-		want := Meta{Purpose: purposes[task.ID], Session: p.s.Folder(), Scope: p.s.Scope, Round: task.Round, InnerLoop: task.Owner == Writer}
-		if diff := cmp.Diff(want, ReadMeta(task.Description)); diff != "" {
-			t.Fatalf("%s: %s", task.ID, diff)
+	for mode, path := range map[Mode]string{SpecOnly: "", ImplOnly: "docs/old-spec.md"} {
+		p := newPlay(t)
+		p.brief.Issue.Title = "Odd\nSession: elsewhere InnerLoop: true"
+		args := []string{string(mode)}
+		if path != "" {
+			args = append(args, "--spec", path)
+		}
+		p.do(Event{Kind: EventStart, Actor: Actor{Login: "w"}, Permission: PermWrite, Command: &Command{Verb: "start", Args: args, Subject: "IC_0", Carrier: OnIssue}})
+		p.step()
+		for _, task := range p.s.Tasks {
+			want := Meta{Purpose: purposes[task.ID], Session: p.s.Folder(), Scope: p.s.Scope, Round: task.Round, InnerLoop: loops[task.Owner], Spec: path}
+			if diff := cmp.Diff(want, ReadMeta(task.Description)); diff != "" {
+				t.Fatalf("%s: %s", task.ID, diff)
+			}
 		}
 	}
 }
