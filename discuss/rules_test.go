@@ -20,8 +20,12 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
+// golden compares with what is kept, whatever version the rules have.
 func golden(t *testing.T, name string, got []byte) {
 	t.Helper()
+	for _, lead := range []string{"Rules ", "规则 "} {
+		got = bytes.ReplaceAll(got, []byte(lead+spec.RulesVersion), []byte(lead+"N"))
+	}
 	path := filepath.Join("testdata", name)
 	if *update {
 		if err := os.WriteFile(path, got, 0o644); err != nil {

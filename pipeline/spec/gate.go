@@ -85,6 +85,8 @@ var phaseGates = map[int]struct {
 	}},
 }
 
+const notMet = "not met: "
+
 // PhaseGate runs the checks of a phase (1 discovery to 6 readiness). A finding
 // is a demand that is not met.
 func PhaseGate(s *Set, phase int) []Finding {
@@ -98,7 +100,7 @@ func PhaseGate(s *Set, phase int) []Finding {
 		if met {
 			continue
 		}
-		message := "not met: " + c.demand
+		message := notMet + c.demand
 		if found != "" {
 			message += " (" + found + ")"
 		}

@@ -248,22 +248,37 @@ func TestFormats(t *testing.T) {
 }
 
 func TestPhaseGates(t *testing.T) {
-	s := Parse(append(sampleFiles(), Discovery{SessionID: "TLS-retry-2026-11-21", SeedAnalysis: SeedAnalysis{ProblemStatement: "Failed deliveries are lost.", TargetUsers: []string{"operators"},
-		Dimensions: []string{"a", "b", "c"}, ConstraintsReason: "none said"}}.Render()))
-	want := map[int][]string{1: nil, 2: nil, 3: {"P3.1"}, 4: nil, 5: {"P5.1", "P5.3"}, 6: {"P6.3", "P6.4", "P6.6"}}
-	for phase, rules := range want {
-		var got []string
-		for _, f := range PhaseGate(s, phase) {
-			if f.Grade != Info {
-				got = append(got, f.Rule)
+	discovery := Discovery{SessionID: "TLS-retry-2026-11-21", SeedAnalysis: SeedAnalysis{ProblemStatement: "Failed deliveries are lost.", TargetUsers: []string{"operators"},
+		Dimensions: []string{"a", "b", "c"}, ConstraintsReason: "none said"}}
+	bare := Epics{Epics: []Epic{{ID: "EPIC-001", Title: "A", Stories: []Story{{ID: "STORY-001-001", Title: "A"}}}}}.Render()
+	bare = append(bare, Requirements{Reqs: []Requirement{{ID: "REQ-001", Title: "A", Description: "It is."}}}.Render()...)
+	bare = append(bare, Architecture{ADRs: []ADR{{ID: "ADR-001", Title: "A", Options: []Option{{Name: "x"}}}}}.Render()...)
+	for _, test := range []struct {
+		name  string
+		files []File
+		unmet [7]string // by phase, errors and warnings
+	}{
+		{"a small specification", append(sampleFiles(), discovery.Render()), [7]string{3: "P3.1", 5: "P5.1 P5.3", 6: "P6.4 P6.6"}},
+		{"items that say nothing", bare, [7]string{1: "P1.1 P1.2 P1.3 P1.4", 2: "P2.1 P2.2 P2.3 P2.4 P2.5 P2.6", 3: "P3.1 P3.2 P3.3 P3.4 P3.6", 4: "P4.1 P4.2 P4.4 P4.5 P4.6", 5: "P5.1 P5.2 P5.3 P5.4 P5.6", 6: "P6.1 P6.2 P6.4 P6.5 P6.6"}},
+		{"nothing", nil, [7]string{1: "P1.1 P1.2 P1.3 P1.4", 2: "P2.1 P2.2 P2.3 P2.4 P2.5 P2.6", 3: "P3.1 P3.4", 4: "P4.1 P4.2 P4.3 P4.4 P4.5 P4.6", 5: "P5.1 P5.2 P5.3 P5.4 P5.5 P5.6", 6: "P6.1 P6.4 P6.6"}},
+	} {
+		s := Parse(test.files)
+		for phase, want := range test.unmet {
+			var got []string
+			for _, f := range PhaseGate(s, phase) {
+				if f.Grade != Info {
+					got = append(got, f.Rule)
+				}
+			}
+			if diff := cmp.Diff(want, strings.Join(got, " ")); diff != "" {
+				t.Errorf("%s, phase %d: %s", test.name, phase, diff)
 			}
 		}
-		if phase == 6 {
-			got = slices.DeleteFunc(got, func(r string) bool { return r == "P6.3" || r == "P6.5" })
-			rules = []string{"P6.4", "P6.6"}
-		}
-		if diff := cmp.Diff(rules, got); diff != "" {
-			t.Errorf("phase %d: %s", phase, diff)
+	}
+	report := Readiness{Set: Parse(append(sampleFiles(), discovery.Render()))}.Render()[0]
+	for _, row := range []string{"| Discovery | – | – | – |", "| Requirements | at least 3 requirements (2 found) | – | – |"} {
+		if !strings.Contains(string(report.Text), row) {
+			t.Errorf("the report does not show %q", row)
 		}
 	}
 }

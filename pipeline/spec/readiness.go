@@ -100,6 +100,7 @@ func (r *Readiness) layout() []part {
 	}
 	return append(parts,
 		part{title: "Issues by Severity", need: should, body: made(r.issues)},
+		part{title: "Phase Gates", need: should, body: made(r.phases)},
 		part{title: "Traceability Matrix", need: should, body: made(r.matrix)},
 		part{title: "Suppressed Findings", need: whenAny, body: made(r.suppressed)},
 		part{title: "Accepted Risks", need: whenAny, body: bullets{to: &r.Accepted}})
@@ -178,6 +179,35 @@ func (r *Readiness) issues(p *page) {
 		}
 	}
 	p.block(strings.Join(few(out), "\n"))
+}
+
+// phaseNames are the phases that leave a document; the sixth is this report.
+var phaseNames = []string{1: "Discovery", 2: "Product brief", 3: "Requirements", 4: "Architecture", 5: "Epics"}
+
+// phases shows what each phase's document lacks. They inform: what counts is
+// the score.
+func (r *Readiness) phases(p *page) {
+	if r.Set == nil {
+		return
+	}
+	var rows [][]string
+	for phase, name := range phaseNames {
+		if r.Set.Document(phaseGates[phase].file) == nil {
+			continue
+		}
+		unmet := map[string][]string{}
+		for _, f := range PhaseGate(r.Set, phase) {
+			unmet[f.Grade] = append(unmet[f.Grade], inline(strings.TrimPrefix(f.Message, notMet)))
+		}
+		row := []string{name}
+		for _, grade := range []string{Blocker, Minor, Info} {
+			row = append(row, orElse(strings.Join(unmet[grade], "; "), "–"))
+		}
+		rows = append(rows, row)
+	}
+	if len(rows) > 0 {
+		p.block(grid([]string{"Phase", "Errors", "Warnings", "Infos"}, rows))
+	}
 }
 
 func (r *Readiness) matrix(p *page) {
