@@ -16,16 +16,19 @@ import (
 
 const versionPath = "testdata/rules-version.txt"
 
-// The version in reports and checks names what the rules look for: whoever
-// changes a word, a pattern, a limit or an entry of theirs raises it. Moving
-// code around changes no literal and needs no new version.
+// The version in reports and checks names what the rules look for and what it
+// costs: whoever changes a pattern, a list, a limit or an entry's weight raises
+// it. Wording, examples and code that moves need no new version.
 func TestRulesVersionIsRaisedWithTheRules(t *testing.T) {
 	paths, err := filepath.Glob("rules_*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var literals []string
-	for _, p := range append(paths, "nongoal.go", "proof.go", "quantity.go", "rate.go", "score.go", "statement.go", "suspect.go") {
+	for _, r := range Rules {
+		literals = append(literals, fmt.Sprint(r.ID, r.Grade, r.Perspectives, r.Move, r.Artifacts, r.Words))
+	}
+	for _, p := range append(paths, "nongoal.go", "proof.go", "quantity.go", "rate.go", "score.go", "statement.go") {
 		file, err := parser.ParseFile(token.NewFileSet(), p, nil, parser.SkipObjectResolution)
 		if err != nil {
 			t.Fatal(err)
@@ -34,7 +37,8 @@ func TestRulesVersionIsRaisedWithTheRules(t *testing.T) {
 			if l, ok := n.(*ast.BasicLit); ok {
 				literals = append(literals, l.Value)
 			}
-			return true
+			_, code := n.(*ast.FuncDecl)
+			return !code && !isRuleTable(n)
 		})
 	}
 	slices.Sort(literals)
@@ -56,4 +60,18 @@ func TestRulesVersionIsRaisedWithTheRules(t *testing.T) {
 	if err := os.WriteFile(versionPath, []byte(got), 0o644); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// isRuleTable tells whether a node lists rules, whose texts are no matter here.
+func isRuleTable(n ast.Node) bool {
+	list, ok := n.(*ast.CompositeLit)
+	if !ok {
+		return false
+	}
+	array, ok := list.Type.(*ast.ArrayType)
+	if !ok {
+		return false
+	}
+	of, ok := array.Elt.(*ast.Ident)
+	return ok && of.Name == "Rule"
 }
