@@ -99,6 +99,16 @@ func (j *job) discovered(d Discovery, x *explorer) {
 
 var depths = map[string]string{"shallow": "light", "normal": "standard", "deep": "comprehensive"}
 
+// readable are sentences as a reader understands them alone: a table's row with
+// its columns.
+func readable(said []Said) []string {
+	out := []string{}
+	for _, s := range said {
+		out = append(out, firstOf(s.Row, s.Quote))
+	}
+	return out
+}
+
 func quotes(said []Said) []string {
 	out := []string{}
 	for _, s := range said {

@@ -64,9 +64,9 @@ func (u upstream) brief(j *job) spec.Brief {
 	}
 	for _, c := range r.Of(SortConstraint) {
 		if businessWords.MatchString(c.Quote) {
-			b.Business = append(b.Business, c.Quote)
+			b.Business = append(b.Business, firstOf(c.Row, c.Quote))
 		} else {
-			b.Technical = append(b.Technical, c.Quote)
+			b.Technical = append(b.Technical, firstOf(c.Row, c.Quote))
 		}
 	}
 	if u.d.Codebase != nil {

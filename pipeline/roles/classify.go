@@ -10,7 +10,7 @@ import (
 var (
 	politeQuestion = regexp.MustCompile(`(?i)^(?:can|could|would it be possible|is it possible|can we|could you|könnt|kann man|能否|可以)`)
 	// firmModal asks even where the heading speaks of today.
-	firmModal   = regexp.MustCompile(`(?i)\b(?:must|shall|should|would like|we['’]d like|we want|we need|please|pls|plz|soll(?:te|ten|en)?|bitte|wir (?:wollen|brauchen|möchten))\b|必须|应该|应当|希望|想要|请`)
+	firmModal   = regexp.MustCompile(`(?i)\b(?:must|shall|should|would like|we['’]d like|we want|we need|(?:must|should)n['’]t|please|pls|plz|soll(?:te|ten|en)?|bitte|wir (?:wollen|brauchen|möchten))\b|必须|应该|应当|希望|想要|请`)
 	priorityTag = regexp.MustCompile(`(?i)^\s*(?:\[(must|should|could|won['’]?t)\]|\((must|should|could|won['’]?t)\)|(must|should|could) have\s*:)\s*[:：-]?\s*|\s*(?:\[(must|should|could|won['’]?t)\]|\((must|should|could|won['’]?t)\))\s*\.?$`)
 )
 
@@ -68,7 +68,13 @@ func (w *reader) classify(text string, listed bool) sentence {
 	if _, ok := spec.ReadStory(text); ok && here != SortNonGoal {
 		return as(SortStory)
 	}
+	if ruleRow.MatchString(text) && listed && (here == SortContext || here == "") {
+		return as(SortAsk)
+	}
 	if questionEnd.MatchString(text) && here != SortCriterion {
+		if listed && here != SortQuestion && opensWithVerb(text) {
+			return sentence{SortAsk, "Should", modal} // an order, and somebody asked to see to it
+		}
 		if politeQuestion.MatchString(text) && here != SortQuestion {
 			return sentence{SortAsk, "Should", modal}
 		}
@@ -96,7 +102,7 @@ func (w *reader) classify(text string, listed bool) sentence {
 		return sentence{SortAsk, "Could", strings.ToLower(strings.Fields(m)[0])}
 	}
 	switch {
-	case isQuality(text) && (priority != "" || listed):
+	case isQuality(text) && (priority != "" || listed || here == SortAsk):
 		return as(SortQuality)
 	case priority != "" && (here == SortAsk || firmOrListed(text, w.lang, listed, priority)), opensWithVerb(text):
 		return as(SortAsk)
@@ -167,6 +173,8 @@ func firmOrListed(text, lang string, listed bool, priority string) bool {
 var (
 	// illustration is what something is likened to.
 	illustration = regexp.MustCompile(`(?i)^(?:something like|similar to|(?:just )?like (?:in|on|the)|e\.g\.|for (?:example|instance)|inspired by|see also|z\.\s?B\.|zum beispiel|ähnlich wie|例如|比如|类似)`)
+	// ruleRow is a table's row as a sentence.
+	ruleRow = regexp.MustCompile(`^[^:;]{1,60}: [^;]+; .+`)
 	// guess is how people in a bug report propose something.
 	guess = regexp.MustCompile(`(?i)^(?:maybe|perhaps|vielleicht)\s+(?:(?:we|you|it|one)\s+)?(?:(?:can|could|should|might)\s+)?`)
 )

@@ -97,7 +97,7 @@ func pluralSubject(subject string) bool {
 		return false
 	}
 	first, last := words[0], words[len(words)-1]
-	if first == "a" || first == "an" || first == "each" || first == "every" || first == "it" {
+	if last == "this" || last == "that" || last == "it" || first == "a" || first == "an" || first == "each" || first == "every" || first == "it" {
 		return false
 	}
 	return first == "we" || first == "they" || slices.Contains(words, "and") || strings.HasSuffix(last, "s") && !strings.HasSuffix(last, "ss") && !strings.HasSuffix(last, "us")

@@ -71,6 +71,7 @@ var phrases = map[string]map[string]string{
 	},
 	"de": {
 		"demand Must": "Das System muss bieten: ", "demand Should": "Das System soll bieten: ", "demand Could": "Wünschenswert: ",
+		"rule Must": "Es muss diese Regel gelten: ", "rule Should": "Es soll diese Regel gelten: ", "rule Could": "Wünschenswert ist diese Regel: ",
 		"hold Must": "Es muss gelten: ", "hold Should": "Es soll gelten: ", "hold Could": "Wünschenswert: ",
 		"line": "Issue, Zeile %d", "title": "Titel des Issues",
 		"summary brief":  "Aus dem Issue von %s. Anforderungen: %d, Ziele: %d, Randbedingungen: %d. Jede Aussage zitiert das Issue oder gibt es wieder; was es nicht sagt, steht unter Open Questions.",
@@ -115,6 +116,7 @@ var phrases = map[string]map[string]string{
 		"answered":        "%s (%s beantwortete %s)",
 	},
 	"zh": {
+		"rule Must": "必须遵守规则：", "rule Should": "应遵守规则：", "rule Could": "可选规则：",
 		"demand Must": "系统必须做到：", "demand Should": "系统应做到：", "demand Could": "可选：",
 		"line": "议题第 %d 行", "title": "议题标题",
 		"summary brief":  "根据 %s 的议题整理：%d 条诉求，%d 个目标，%d 条约束。以下内容均引用或转述议题；议题没有说明的列在 Open Questions。",

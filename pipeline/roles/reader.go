@@ -180,7 +180,7 @@ func alternativeLabel(text string) bool {
 	return false
 }
 
-var label = regexp.MustCompile(`^(\p{L}[\p{L} /-]{2,30}?)\s*(?:[:：]\s+|：)`)
+var label = regexp.MustCompile(`^(\p{L}[\p{L} /-]{1,30}?)\s*(?:[:：]\s+|：)`)
 
 // itemLabels are the labels that say what a list's item is for; others are
 // names in it.
@@ -293,6 +293,14 @@ func (w *reader) detail(text string, line int) {
 
 // row reads a table's row as an item whose further cells are its details.
 func (w *reader) row(b spec.Block) {
+	if text, ok := w.rule(b.Cells); ok {
+		n := len(w.said)
+		w.add(text, b.Line, true)
+		if len(w.said) > n {
+			w.said[n].Row, w.said[n].Quote = text, strings.Join(b.Cells, " | ")
+		}
+		return
+	}
 	if len(b.Cells) == 0 || w.here == SortContext {
 		return
 	}
@@ -327,6 +335,31 @@ func (w *reader) row(b spec.Block) {
 		}
 	}
 	w.parent = -1
+}
+
+// bindingHead are a table's columns that say what holds for each row.
+var bindingHead = regexp.MustCompile(`(?i)\b(?:allowed|permi(?:tted|ssions?)|roles?|limits?|max(?:imum)?|min(?:imum)?|required|response|expected|quota|rechte|erlaubt|grenze)\b|权限|限制|上限`)
+
+// rule reads a row of values as one sentence with its columns: no cell of it
+// says anything alone.
+func (w *reader) rule(cells []string) (string, bool) {
+	if len(cells) < 3 || len(cells) > len(w.head) || !bindingHead.MatchString(strings.Join(w.head[1:], " ")) ||
+		w.here != "" && w.here != SortAsk && w.here != SortConstraint && w.here != SortContext {
+		return "", false
+	}
+	var parts []string
+	for i, c := range cells {
+		if len(strings.Fields(c)) > 8 {
+			return "", false
+		}
+		if i > 0 && c != "" {
+			parts = append(parts, spec.Plain(w.head[i])+" "+c)
+		}
+	}
+	if cells[0] == "" || len(parts) == 0 {
+		return "", false
+	}
+	return cells[0] + ": " + strings.Join(parts, "; "), true
 }
 
 func moscow(s string) string {

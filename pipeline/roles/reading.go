@@ -21,6 +21,7 @@ type Said struct {
 	Subject  string   `json:"subject,omitempty"`
 	Lead     string   `json:"lead,omitempty"` // "The importer must", where the sentence completes a list
 	It       string   `json:"it,omitempty"`   // what "it" stands for, where the sentence opens with it
+	Row      string   `json:"row,omitempty"`  // a table's row together with its columns
 	Details  []Detail `json:"details,omitempty"`
 }
 

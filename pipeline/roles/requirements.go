@@ -43,7 +43,7 @@ func draftRequirements(ctx context.Context, j *job) error {
 // requirements writes them by rules.
 func (u upstream) requirements(j *job, goals []spec.Goal) spec.Requirements {
 	r, lang := u.r, u.lang
-	out := spec.Requirements{Head: j.head(3), Title: firstOf(r.Title, "Untitled"), Goals: goals, Constraints: quotes(r.Of(SortConstraint, SortDepends)),
+	out := spec.Requirements{Head: j.head(3), Title: firstOf(r.Title, "Untitled"), Goals: goals, Constraints: readable(r.Of(SortConstraint, SortDepends)),
 		Assumptions: u.assumptions(j.Session), Open: u.open(j.Session), Feedback: j.heard(),
 		References: references("spec/requirements/_index.md", spec.BriefPath, spec.DiscoveryPath)}
 	out.Dependencies = []string{"product-brief.md", "discovery-context.json"}

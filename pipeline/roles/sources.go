@@ -68,7 +68,7 @@ func coverOf(set *spec.Set, s Said, c cover) string {
 			continue
 		}
 		for _, b := range d.Below(at) {
-			if holds(b.Text, s.Quote) {
+			if holds(b.Text, s.Quote) || s.Row != "" && holds(b.Text, s.Row) {
 				return d.Path + "#" + d.Sections[at].Anchor
 			}
 		}

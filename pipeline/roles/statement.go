@@ -27,6 +27,13 @@ var (
 // keyword of its priority. Where a language has no words here it is the
 // sentence itself.
 func statement(s Said, lang string) string {
+	if s.Row != "" {
+		lead := phrase(lang, "rule "+s.Priority)
+		if lang == "en" {
+			lead = "The system " + firstOf(keyword[s.Priority], "MUST") + " apply this rule: "
+		}
+		return stop(lead+s.Row, lang)
+	}
 	text := strings.TrimRight(strings.TrimSpace(s.Quote), ";,!！")
 	if rest, ok := strings.CutPrefix(text, "It "); ok && s.It != "" {
 		text = s.It + " " + rest
@@ -141,6 +148,7 @@ func system(rest string) string {
 // otherLanguage keeps a sentence that has its modal, and leads in a bare item
 // where the words for it are known.
 func otherLanguage(text, priority, lang string) string {
+	text = hanConnective.ReplaceAllString(text, "")
 	if p, _ := priorityOf(text, lang); p != "" {
 		return text
 	}
@@ -149,6 +157,8 @@ func otherLanguage(text, priority, lang string) string {
 	}
 	return phrase(lang, "demand "+priority) + text
 }
+
+var hanConnective = regexp.MustCompile(`^(?:另外|此外|还有|同时|并且)[，,]?\s*`)
 
 // undemanded is a sentence without the lead that otherLanguage gave it.
 func undemanded(text, lang string) string {
@@ -171,6 +181,9 @@ var (
 
 // titleOf is a short name for a requirement, from its own words.
 func titleOf(s Said, lang string) string {
+	if s.Row != "" {
+		return upperFirst(phraseCut(s.Row, titleLength))
+	}
 	text := strings.TrimRight(statement(s, lang), ".。")
 	if lang == "en" {
 		return cutTitle(englishTitle(text))
@@ -232,14 +245,23 @@ func cutTitle(text string) string {
 	if short := titleStop.ReplaceAllString(text, ""); len([]rune(short)) >= 10 {
 		text = short
 	}
-	if short := titleTail.ReplaceAllString(text, ""); len([]rune(short)) >= 20 || strings.ContainsFunc(short, func(r rune) bool { return r > 0x2E80 }) && len([]rune(short)) >= 4 {
+	short := titleTail.ReplaceAllString(text, "")
+	if han := strings.ContainsFunc(short, func(r rune) bool { return r > 0x2E80 }); !openQuote(short) && (len([]rune(short)) >= 20 || han && len([]rune(short)) >= 4) {
 		text = short
 	}
-	text = phraseCut(text, titleLength)
+	text = openBracket.ReplaceAllString(phraseCut(text, titleLength), "")
 	if strings.Count(text, "`")%2 == 1 {
 		text += "`"
 	}
 	return strings.TrimSpace(upperFirst(text))
+}
+
+// openBracket is an aside that a cut has left without its end.
+var openBracket = regexp.MustCompile(`\s*[(（][^()（）]*$`)
+
+// openQuote tells that a cut went through a quotation.
+func openQuote(s string) bool {
+	return strings.Count(s, "“") > strings.Count(s, "”") || strings.Count(s, "„") > strings.Count(s, "“") || strings.Count(s, `"`)%2 == 1
 }
 
 // phraseCut shortens a text where one of its last phrases begins, else between

@@ -16,8 +16,8 @@ type modal struct {
 // text whatever the language around them.
 var modals = map[string][]modal{
 	"en": {
-		{"Must", regexp.MustCompile(`(?i)\b(?:must|shall|(?:has|have|needs?) to|(?:is|are) required(?: to)?|is mandatory|are mandatory|may not|we need|i need)\b`)},
-		{"Should", regexp.MustCompile(`(?i)\b(?:should|ought to|would like|(?:we|i)['’]d like|wants?|expect(?:s|ed)?|please|pls|plz|preferably)\b`)},
+		{"Must", regexp.MustCompile(`(?i)\b(?:must(?:n['’]t)?|shall|(?:has|have|needs?) to|(?:is|are) required(?: to)?|is mandatory|are mandatory|may not|we need|i need)\b`)},
+		{"Should", regexp.MustCompile(`(?i)\b(?:should(?:n['’]t)?|ought to|would like|(?:we|i)['’]d like|wants?|expect(?:s|ed)?|please|pls|plz|preferably)\b`)},
 		{"Could", regexp.MustCompile(`(?i)\b(?:could|may|might|nice to have|optional(?:ly)?|ideally|would be (?:nice|good|great|helpful))\b`)},
 	},
 	"de": {
@@ -67,7 +67,7 @@ var (
 	nonGoalWords    = regexp.MustCompile(`(?i)\b(?:out of scope|not in scope|not part of this|no need (?:to|for)|(?:we|this|it) (?:will|does|do) not (?:cover|include|add|support|change|need)|we won['’]t|nicht teil|nicht im umfang|nicht nötig)\b|不在(?:本次)?范围|不需要|无需|不包括`)
 	decisionWords   = regexp.MustCompile(`(?i)\b(?:(?:we|it was|has been|have been|is|was) (?:have |already )?(?:decided|agreed|settled)|we (?:will|chose to|choose to) (?:use|build|go with|keep|stay)|we['’]ll (?:use|go with)|decision:|we are going with|(?:tech )?stack (?:is|ist)|entschieden|entscheidung:|wir (?:nutzen|verwenden|setzen auf))\b|决定|已确定|采用|选用`)
 	questionEnd     = regexp.MustCompile(`[?？]["”')\]]*$`)
-	constraintWords = regexp.MustCompile(`(?i)\b(?:(?:must|may|should|shall) (?:not break|not require|stay compatible|remain compatible|keep working|run on|work on|work with|run in|not need)|without (?:any )?downtime|backwards?[- ]compatible|no new (?:dependency|dependencies|service|services|runtime)|budget|deadline|abwärtskompatibel|ohne ausfall(?:zeit)?)\b|兼容|不停机|预算|截止`)
+	constraintWords = regexp.MustCompile(`(?i)\b(?:(?:must|may|should|shall) (?:not break|not require|stay compatible|remain compatible|keep working|run on|work on|work with|run in|not need)|without (?:any )?downtime|backwards?[- ]compatible|(?:no|not add|not need|not introduce|without|avoid(?:ing)?) (?:an? )?(?:new|another|more|additional|extra|further) (?:dependenc(?:y|ies)|services?|runtimes?|librar(?:y|ies))|budget|deadline|abwärtskompatibel|ohne ausfall(?:zeit)?)\b|兼容|不停机|预算|截止`)
 	dependsWords    = regexp.MustCompile(`(?i)\b(?:depends on|blocked by|requires? .{2,60} to be (?:done|merged|released|ready) first|hängt ab von|setzt voraus)\b|依赖于|前置`)
 	riskWords       = regexp.MustCompile(`(?i)^(?:risk|risiko|风险)\s*[:：]|\b(?:the|a|main|biggest|one) risk (?:is|of)\b|\b(?:we|i) (?:worry|fear) `)
 	impactWords     = regexp.MustCompile(`(?i)\b(?:costs?|los(?:es?|ing|t)|complain\w*|tickets?|churn|hours?|per (?:day|week|month)|every (?:day|week|month)|customers? (?:leave|left)|revenue|kostet|verlieren|beschwer\w*|pro (?:tag|woche|monat))\b|投诉|损失|每(?:天|周|月)|浪费`)
