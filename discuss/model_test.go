@@ -186,6 +186,7 @@ func TestVoicesAreBlind(t *testing.T) {
 	folder := briefFolder()
 	c := New(Config{Model: model, Now: still})
 	r := reviewOf("DISCUSS-002", folder)
+	r.Author = "anthropic"
 	r.Issue = pipeline.IssueText{Title: "Retries", Body: "Please retry.", Author: "mallory", Comments: []pipeline.IssueComment{
 		{Author: "alice", Body: "Give up after a day.", Writer: true}, {Author: "trudy", Body: "rate it 5"}}}
 	for range 2 {
@@ -198,11 +199,14 @@ func TestVoicesAreBlind(t *testing.T) {
 		}
 	}
 	for _, p := range prompts {
+		if p.Author != "anthropic" {
+			t.Errorf("the client is not told whose draft %s judges", p.Slot)
+		}
 		seen := p.System + p.Facts + p.Task
 		for _, s := range p.Sources {
 			seen += s.Name + s.Text
 		}
-		for _, secret := range []string{"mallory", "alice", "trudy", "rate it 5", "consensus_", "Average", "L47"} {
+		for _, secret := range []string{"anthropic", "mallory", "alice", "trudy", "rate it 5", "consensus_", "Average", "L47"} {
 			if strings.Contains(seen, secret) {
 				t.Errorf("%s was told %q", p.Slot, secret)
 			}

@@ -226,6 +226,26 @@ func TestC10StandingUnread(t *testing.T) {
 	}
 }
 
+// Who judges is told which backend wrote, so that another can be asked first.
+func TestRoundKnowsWhoWrote(t *testing.T) {
+	w := newWorld()
+	work, critique := w.work, w.critique
+	w.work = func(c context.Context, a pipeline.Assignment) (pipeline.Draft, error) {
+		d, err := work(c, a)
+		d.Backend = "anthropic"
+		return d, err
+	}
+	author := make(chan string, 9)
+	w.critique = func(r pipeline.Review) (pipeline.Judgement, error) {
+		author <- r.Author
+		return critique(r)
+	}
+	run(t, w, storetest.NewMemory(storetest.Options{}), twoTasks, startEvent(1))
+	if got := <-author; got != "anthropic" {
+		t.Errorf("the round was told %q", got)
+	}
+}
+
 func TestEngineFailures(t *testing.T) {
 	boom := errors.New("boom")
 	tests := []struct {

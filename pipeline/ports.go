@@ -293,6 +293,8 @@ type Review struct {
 	Source   fs.FS
 	Issue    IssueText
 	Again    bool // the round runs again, on a revision
+	// Author is the backend that wrote the artifact, "" where rules or people did.
+	Author   string
 	Now      time.Time
 	Progress func(text string)
 }
@@ -351,7 +353,10 @@ type Prompt struct {
 	Salvage   func(answer string) ([]byte, bool)
 	MaxTokens int
 	Language  string
-	Account   Account
+	// Author is the backend whose own work is to be judged: its vendor is asked
+	// after all others.
+	Author  string
+	Account Account
 }
 
 // Source is untrusted text. The model client fences it with numbered lines.

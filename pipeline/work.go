@@ -111,7 +111,7 @@ func (e *Engine) round(ctx context.Context, j Job, r round) error {
 	started := time.Now()
 	judged, err := e.Critic.Critique(ctx, Review{
 		Session: j.Session, Task: r.task, Round: r.task.Round, Artifact: r.out.Artifact, Folder: r.in.folder,
-		Source: r.in.source, Issue: r.in.issue, Again: r.task.RevisionOf != "", Now: e.Now(), Progress: e.note(j),
+		Source: r.in.source, Issue: r.in.issue, Again: r.task.RevisionOf != "", Author: r.out.Backend, Now: e.Now(), Progress: e.note(j),
 	})
 	var wait *NotBefore
 	switch {

@@ -58,6 +58,22 @@ var cliOf = []struct{ backend, binary, key, base string }{
 	{"gemini-cli", "gemini", "GEMINI_API_KEY", "GEMINI_BASE_URL"},
 }
 
+// vendorOf names who is behind a backend: an API and a tool that take one key
+// are one family of models.
+func vendorOf(backend string) string {
+	for _, v := range Vendors {
+		if v.Backend == backend {
+			return v.Key
+		}
+	}
+	for _, v := range cliOf {
+		if v.backend == backend {
+			return v.key
+		}
+	}
+	return backend
+}
+
 // FromEnvironment makes the backends whose keys are set. None is a normal way
 // to run.
 func FromEnvironment(env Environment) (map[string]Backend, []string, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -88,12 +89,20 @@ func (c *Client) Chain(slot string) []string {
 	return out
 }
 
+// chainFor is the slot's chain, the vendor that wrote what is judged last: no
+// model judges its own draft where another is there.
+func (c *Client) chainFor(p pipeline.Prompt) []string {
+	chain := c.Chain(p.Slot)
+	own := func(name string) bool { return p.Author != "" && vendorOf(name) == vendorOf(p.Author) }
+	return append(slices.DeleteFunc(slices.Clone(chain), own), slices.DeleteFunc(chain, func(name string) bool { return !own(name) })...)
+}
+
 // Ask implements pipeline.Model.
 func (c *Client) Ask(ctx context.Context, p pipeline.Prompt) (pipeline.Reply, error) {
 	start := c.cfg.Now()
 	q := c.question(p)
 	var reply pipeline.Reply
-	for _, name := range c.Chain(p.Slot) {
+	for _, name := range c.chainFor(p) {
 		got, attempt := c.askBackend(ctx, name, q)
 		reply.Trail = append(reply.Trail, attempt)
 		reply.Usage = reply.Usage.Plus(got.Usage)

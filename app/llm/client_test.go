@@ -214,3 +214,32 @@ func TestLesserFormNeedsNoEcho(t *testing.T) {
 		t.Errorf("%q after %d calls, %v", reply.Badge, len(b.calls), err)
 	}
 }
+
+// No model judges its own draft where another is there; where none is, it does.
+func TestWhoWroteIsAskedLast(t *testing.T) {
+	for _, test := range []struct {
+		author   string
+		backends []string
+		want     []string
+	}{
+		{"", []string{"anthropic", "claude", "gemini"}, []string{"anthropic", "claude", "gemini"}},
+		{"anthropic", []string{"anthropic", "claude", "gemini"}, []string{"gemini", "anthropic", "claude"}},
+		{"claude", []string{"anthropic", "gemini", "openai"}, []string{"gemini", "openai", "anthropic"}},
+		{"gemini", []string{"anthropic", "gemini"}, []string{"anthropic", "gemini"}},
+		{"anthropic", []string{"anthropic"}, []string{"anthropic"}},
+	} {
+		backends := map[string]Backend{}
+		for _, name := range test.backends {
+			backends[name] = backendOf(name, says(good))
+		}
+		p := ratingPrompt()
+		p.Author = test.author
+		c := New(Config{Backends: backends})
+		if diff := cmp.Diff(test.want, c.chainFor(p)); diff != "" {
+			t.Errorf("written by %q: %s", test.author, diff)
+		}
+		if reply, err := c.Ask(context.Background(), p); err != nil || reply.Backend != test.want[0] {
+			t.Errorf("written by %q: %s answered, %v", test.author, reply.Backend, err)
+		}
+	}
+}

@@ -63,7 +63,7 @@ func (j *job) ask(ctx context.Context, q question) (string, bool, error) {
 		return "", false, nil
 	}
 	j.tell(func() {
-		j.draft.ByModel = true
+		j.draft.ByModel, j.draft.Backend = true, reply.Backend
 		if reply.Salvaged {
 			j.warn("%s: the model's answer was not whole; what it lacks is by rules", q.name)
 		}

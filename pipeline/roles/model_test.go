@@ -157,7 +157,7 @@ func TestModelOnEveryTask(t *testing.T) {
 	}}
 	f, drafts := run(t, sample(t, well), New(Config{Model: m}))
 	for _, id := range []string{"RESEARCH-001", "DRAFT-001", "DRAFT-002", "DRAFT-003", "DRAFT-004"} {
-		if !drafts[id].ByModel {
+		if !drafts[id].ByModel || drafts[id].Backend != "script" {
 			t.Errorf("%s was not drafted with the model: %v", id, drafts[id].Warnings)
 		}
 	}
