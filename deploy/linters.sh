@@ -54,6 +54,5 @@ for rule in $rules; do
 done
 all=$(grep -c '^| L[0-9]' "$table")
 echo
-echo "write-good and alex run as they come; vale with the style it ships, which sees spelling and repeated words. A dash is a tool that could not be installed."
 echo "$((all - $(printf '%s\n' "$rules" | wc -l))) of $all rules look beyond a sentence (sections, ids, traces, numbers against each other, other files): no linter of prose can see them."
 echo "vale has its own style (spelling, repeated words); its styles of other kinds are packages that it downloads."
