@@ -183,7 +183,7 @@ func (h *hearing) gather(v *pipeline.Verdict, voices []voice) {
 	for _, one := range voices {
 		v.Gaps = texts(append(v.Gaps, one.opinion.Missing...))
 		v.OpenQuestions = texts(append(v.OpenQuestions, one.questions...))
-		v.Risks = append(v.Risks, one.risks...)
+		v.Risks = addRisks(v.Risks, one.risks)
 		v.Injection = addInjections(v.Injection, one.injection)
 		v.QuotesChecked += one.checked
 		v.Dropped += one.dropped
@@ -200,9 +200,19 @@ func (h *hearing) gather(v *pipeline.Verdict, voices []voice) {
 	v.OpenQuestions = texts(append(v.OpenQuestions, h.rules().asks...))
 	v.Warnings = append(v.Warnings, h.rules().allowed...)
 	if hasVoice(v.Opinions, pipeline.Risk) {
-		v.Risks = append(v.Risks, h.rules().risks...)
+		v.Risks = addRisks(v.Risks, h.rules().risks)
 	}
 	v.Advice = h.advice(*v)
+}
+
+// addRisks takes a risk that several voices or documents name alike once.
+func addRisks(have, more []pipeline.RiskFlag) []pipeline.RiskFlag {
+	for _, r := range more {
+		if !slices.Contains(have, r) {
+			have = append(have, r)
+		}
+	}
+	return have
 }
 
 // addInjections counts one kind at one place once.

@@ -123,6 +123,7 @@ func byHand(t *testing.T, h *hearing) pipeline.Judgement {
 		voices = append(voices, h.byRules(p, ""))
 	}
 	voices[1].risks = []pipeline.RiskFlag{{Text: "retries pile up", Likelihood: "medium", Impact: "high", Mitigation: "a cap | per endpoint"}}
+	voices[0].risks = voices[1].risks // told by two, it is listed once
 	j, err := h.judgement(h.conclude(voices))
 	if err != nil {
 		t.Fatal(err)

@@ -62,9 +62,25 @@ func consequence(s Session, t Task, v Verdict) string {
 	case v.Consensus == ConsensusBlocked:
 		return "The next task is told; nothing to do unless you disagree."
 	case blockers+majors > 0:
-		return fmt.Sprintf("%s and %s stand in line comments; nothing has to happen before the next task.", plural(blockers, "blocker"), plural(majors, "major"))
+		return graded(blockers, majors) + "; nothing has to happen before the next task."
 	}
 	return "Nothing to do."
+}
+
+// graded says where blockers and majors are: "1 major stands in a line comment".
+func graded(blockers, majors int) string {
+	var parts []string
+	if blockers > 0 {
+		parts = append(parts, plural(blockers, "blocker"))
+	}
+	if majors > 0 {
+		parts = append(parts, plural(majors, "major"))
+	}
+	where := " stand in line comments"
+	if blockers+majors == 1 {
+		where = " stands in a line comment"
+	}
+	return strings.Join(parts, " and ") + where
 }
 
 // revises tells whether a revision of the task stands in the graph.

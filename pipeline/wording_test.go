@@ -336,3 +336,19 @@ func TestClosesOnlyAtTheEnd(t *testing.T) {
 		t.Error(body)
 	}
 }
+
+func TestGradedCounts(t *testing.T) {
+	for _, row := range []struct {
+		blockers, majors int
+		want             string
+	}{
+		{0, 1, "1 major stands in a line comment"},
+		{1, 0, "1 blocker stands in a line comment"},
+		{0, 3, "3 majors stand in line comments"},
+		{1, 1, "1 blocker and 1 major stand in line comments"},
+	} {
+		if got := graded(row.blockers, row.majors); got != row.want {
+			t.Errorf("got %q, want %q", got, row.want)
+		}
+	}
+}
