@@ -28,7 +28,7 @@ var labelWords = map[string][]string{
 	"github_requests_total cached":               {"no", "yes"},
 	"github_quota_remaining installation_bucket": {"core", "graphql", "app"},
 	"llm_tokens_total role":                      {"product", "technical", "quality", "risk", "coverage", "analyst", "writer", "reviewer", "planner", "discussant"},
-	"llm_failures_total reason":                  {"refused", "cut-off", "empty", "language", "invalid", "429", "5xx", "timeout", "budget", "auth", "leak"},
+	"llm_failures_total reason":                  {"refused", "cut-off", "empty", "language", "invalid", "429", "5xx", "timeout", "budget", "auth", "leak", "too-long"},
 }
 
 func knownEventNames() []string {

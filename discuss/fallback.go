@@ -22,7 +22,7 @@ var outcomes = map[string]word{
 	"budget":   {"was not asked, the budget is spent", "未被询问，预算已用尽"},
 	"auth":     {"did not take its key", "不接受密钥"},
 	"leak":     {"repeated what it was told to keep", "重复了应保密的内容"},
-	"too long": {"gave far too long an answer", "答案过长"},
+	"too-long": {"gave far too long an answer", "答案过长"},
 }
 
 // story tells, backend by backend, what happened before a voice had its

@@ -11,7 +11,7 @@ import (
 )
 
 // failures are the classes of the model client.
-var failures = []string{"refused", "cut-off", "empty", "language", "invalid", "429", "5xx", "timeout", "budget", "auth", "leak", "too long"}
+var failures = []string{"refused", "cut-off", "empty", "language", "invalid", "429", "5xx", "timeout", "budget", "auth", "leak", "too-long"}
 
 func TestFallbackIsSaid(t *testing.T) {
 	type row struct {

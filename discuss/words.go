@@ -124,7 +124,7 @@ func termIn(language, s string) string {
 // badgeWords are the parts of a badge that are not a backend's name.
 var badgeWords = strings.NewReplacer("rules", "规则", ", after ", "，此前 ", "cached", "缓存", "salvaged", "摘录", "unverified", "未核实", "given", "给定",
 	"refused", "拒绝回答", "cut-off", "被截断", "empty", "空答案", "language", "语言不符", "invalid", "格式不符", "timeout", "超时", "budget", "预算用尽",
-	"auth", "密钥无效", "leak", "泄露内容", "too long", "过长", "error", "出错")
+	"auth", "密钥无效", "leak", "泄露内容", "too-long", "过长", "error", "出错")
 
 // source is a badge in the session's language; backends keep their names.
 func (h *hearing) source(badge string) string {

@@ -58,7 +58,7 @@ const (
 	classBudget   = "budget"
 	classAuth     = "auth"
 	classLeak     = "leak"
-	classTooLong  = "too long"
+	classTooLong  = "too-long"
 )
 
 // fault is a failed call or a refused answer.

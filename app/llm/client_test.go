@@ -95,7 +95,7 @@ func TestQ14FailureClasses(t *testing.T) {
 		{"a violation is mended in the second repair", []func(Call) (Answer, error){says(`{"rating":11}`), says(`{"rating":0}`), says(good)}, 3, "anthropic"},
 		{"a violation that stays", twice(says(`{"rating":11}`)), 3, "gemini, after anthropic invalid"},
 		{"a rating that is no number", twice(says(`{"rating":NaN}`)), 3, "gemini, after anthropic invalid"},
-		{"5 MB", twice(says(strings.Repeat("four ", 1<<20))), 1, "gemini, after anthropic too long"},
+		{"5 MB", twice(says(strings.Repeat("four ", 1<<20))), 1, "gemini, after anthropic too-long"},
 		{"no JSON", twice(says("I would say four.")), 3, "gemini, after anthropic invalid"},
 		{"half a JSON", twice(says(`{"rating": 4`)), 3, "gemini, after anthropic invalid"},
 		{"a key twice", twice(says(`{"rating":4,"rating":5}`)), 3, "gemini, after anthropic invalid"},
