@@ -67,6 +67,8 @@ var held = []struct {
 		row{What: "kill -9 at random: runs that lost or repeated", Target: atMost(0), Note: "of 50 schedules of TestCrash"}},
 }
 
+var ran = regexp.MustCompile(`(?m)^--- (PASS|FAIL): `)
+
 func (b *bench) goBenchmarks() error {
 	for _, s := range suite {
 		out, err := b.goTest("", "-run", "^$", "-bench", s.run, "-benchtime", s.time, "-timeout", "5m", s.pkg)
@@ -93,8 +95,11 @@ func (b *bench) promises() error {
 		out, err := b.goTest(h.env, "-run", h.run, "-count=1", "-v", "-timeout", "3m", h.pkg)
 		r := h.row
 		r.Value = float64(len(h.complaint.FindAllString(out, -1)))
-		if err != nil && r.Value == 0 {
+		switch {
+		case err != nil && r.Value == 0:
 			r.Missing = err.Error()
+		case !ran.MatchString(out):
+			r.Missing = "no test ran: " + h.run
 		}
 		b.add(r)
 	}
@@ -105,7 +110,7 @@ func (b *bench) promises() error {
 func (b *bench) goTest(env string, args ...string) (string, error) {
 	cmd := exec.Command("go", append([]string{"test"}, args...)...)
 	cmd.Dir = b.root
-	cmd.Env = append(os.Environ(), "GOFLAGS=", env)
+	cmd.Env = append(os.Environ(), "GOFLAGS=", "PARLEY_CRASH_SEED=", env)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		lines := strings.Split(strings.TrimSpace(string(out)), "\n")

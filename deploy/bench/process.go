@@ -141,7 +141,7 @@ func busy() time.Duration {
 	return time.Duration(ticks) * 10 * time.Millisecond
 }
 
-// loud is the share of a core that others may use before a run is spoilt.
+// loud is the share of a core that others use where a run had better wait.
 const loud = .05
 
 // quiet waits a while for a second in which nobody else computes.
