@@ -11,9 +11,11 @@ type Effect struct {
 	Write  *Write    `json:"write,omitempty"`
 	Audit  *Decision `json:"audit,omitempty"`
 	// Aside takes what waits in the outbox out of the way, whole and in order:
-	// GitHub will not have it for now. Again puts it back at the head.
+	// GitHub will not have it for now. Again puts it back at the head, Drop
+	// forgets it and the letter that told of it.
 	Aside bool `json:"aside,omitempty"`
 	Again bool `json:"again,omitempty"`
+	Drop  bool `json:"drop,omitempty"`
 	// Forget erases the session's records once its writes are out.
 	Forget bool `json:"forget,omitempty"`
 }
@@ -94,7 +96,8 @@ type Write struct {
 	Kind WriteKind `json:"kind"`
 	// Ornament: a failure is noted and never fails a task.
 	Ornament bool `json:"ornament,omitempty"`
-	// Aside: it goes behind what was set aside, because it builds on it.
+	// Aside: it goes behind what was set aside, if anything is, because it
+	// builds on it.
 	Aside bool `json:"aside,omitempty"`
 
 	Title   string       `json:"title,omitempty"` // pull request title or commit headline

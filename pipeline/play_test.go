@@ -116,7 +116,7 @@ func (p *play) take(e Effect) {
 		}
 		quiet(p.t, *e.Write)
 		list := &p.writes
-		if e.Write.Aside {
+		if e.Write.Aside && len(p.aside) > 0 {
 			list = &p.aside
 		}
 		*list = append(*list, *e.Write)
@@ -128,6 +128,10 @@ func (p *play) take(e Effect) {
 	if e.Again {
 		set++
 		p.writes, p.aside = append(p.aside, p.writes...), nil
+	}
+	if e.Drop {
+		set++
+		p.aside = nil
 	}
 	if e.Audit != nil {
 		set++

@@ -147,6 +147,7 @@ func switched(t *turn) error {
 		t.cancel(w.AgentID)
 	}
 	t.lift()
+	t.dropAside()
 	old := t.s
 	list := slices.DeleteFunc(slices.Clone(old.Earlier), func(e EarlierSession) bool { return e.ID == r.ID })
 	state := old.Status

@@ -122,6 +122,7 @@ func again(t *turn) error {
 		t.refuse("start", refusal)
 		return nil
 	}
+	t.dropAside()
 	old := t.s
 	t.s = Session{Earlier: append(old.Earlier, EarlierSession{
 		ID: old.ID, PR: old.PR.Number, Status: endedStatus(old), Mode: old.Mode,

@@ -1,12 +1,20 @@
 package pipeline
 
-import "slices"
+import (
+	"context"
+	"errors"
+	"slices"
+)
 
 // A write that GitHub will not have must neither be lost nor tried for ever:
 // what the outbox holds is set aside, a person is told past it, and whatever
 // lets the session go on, or the operator's retry, has it sent again.
 
-// onTheBranch are the writes that make the branch or speak of what is on it.
+// needed are the writes that no session can do without: its documents.
+var needed = map[WriteKind]bool{WriteOpen: true, WriteCommit: true}
+
+// onTheBranch are the writes that make the branch or speak of what is on it:
+// they wait behind what was set aside.
 var onTheBranch = map[WriteKind]bool{
 	WriteOpen: true, WriteCommit: true, WriteReview: true, WriteReply: true, WriteResolve: true, WriteUnresolve: true,
 	WriteReady: true, WriteDelete: true,
@@ -59,6 +67,29 @@ func (t *turn) arrived(r Receipts) {
 		t.activate()
 		t.next()
 	}
+}
+
+// dropAside forgets what was set aside, when its session is not there any more
+// to want it: the next one of the issue must not send it as its own.
+func (t *turn) dropAside() {
+	if t.s.Unsent {
+		t.effects = append(t.effects, Effect{Drop: true})
+	}
+}
+
+// passing tells a failure that says nothing against the write that met it.
+func passing(cause error) bool {
+	var wait *NotBefore
+	return errors.As(cause, &wait) || errors.Is(cause, ErrUnavailable) || errors.Is(cause, ErrStale) || errors.Is(cause, context.Canceled)
+}
+
+// Droppable refuses the letter of writes that a session still waits for: with
+// them it would lose documents, and nobody would tell it.
+func (l DeadLetter) Droppable(s Session) error {
+	if l.What == "job" && l.Kind == string(JobDeliver) && s.Unsent && (s.Status == SessionActive || s.Status == SessionPaused) {
+		return no("%s is what session %s still has to write, and the session waits for it. Retry it, or end the session with `/cancel` on issue %d first.", l.ID, s.ID, l.Key.Issue)
+	}
+	return nil
 }
 
 // unopened tells a session whose pull request could not be made: only its

@@ -70,6 +70,70 @@ func TestRefusedOpeningIsToldOnTheIssue(t *testing.T) {
 	}
 }
 
+// TestNextSessionSendsOnlyItsOwn: what a session set aside ends with it, by its
+// /cancel or by the start of the next one.
+func TestNextSessionSendsOnlyItsOwn(t *testing.T) {
+	for name, end := range map[string]func(*play){
+		"unopened and cancelled": func(p *play) {
+			p.refuse(forbidden(WriteOpen))
+			p.deliver()
+			p.say("/cancel")
+			if len(p.aside) > 0 {
+				t.Fatalf("%v still waits after /cancel", kinds(p.aside))
+			}
+		},
+		"opened and closed": func(p *play) {
+			p.deliver()
+			p.step()
+			p.refuse(forbidden(WriteCommit))
+			p.do(Event{Kind: EventPullClosed})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPlay(t)
+			p.begin("lifecycle")
+			end(p)
+			p.deliver()
+			first := p.s.ID
+			p.sent = nil
+			p.begin("lifecycle")
+			p.refuse(forbidden(WriteOpen))
+			p.deliver()
+			p.say("/resume")
+			p.run()
+			p.want(SessionCompleted, "", "success")
+			var branches []string
+			for _, w := range p.sent {
+				if w.Kind == WriteOpen {
+					branches = append(branches, w.Branch)
+				}
+			}
+			if diff := cmp.Diff([]string{p.s.Branch()}, branches); diff != "" || p.s.ID == first {
+				t.Fatalf("%s after %s opened (-want +got):\n%s", p.s.ID, first, diff)
+			}
+			if i := slices.IndexFunc(p.sent, func(w Write) bool { return w.Kind == WriteCommit || w.Kind == WriteOpen }); p.sent[i].Kind != WriteOpen {
+				t.Fatalf("sends %v", kinds(p.sent))
+			}
+		})
+	}
+}
+
+// TestSwitchedSessionSendsOnlyItsOwn: nor does a former session that takes the
+// present one's place.
+func TestSwitchedSessionSendsOnlyItsOwn(t *testing.T) {
+	_, stances := stances(t)
+	other := stances["3 rebuilt"]().s
+	other.ID = "TLS-other-2026-11-20"
+	p := stances["2 active"]()
+	p.s.Earlier = []EarlierSession{{ID: other.ID, PR: 99, Status: SessionPaused}}
+	p.writes = append(p.writes, Write{Kind: WriteCommit, Key: "stuck"})
+	p.refuse(lastTry())
+	p.do(Event{Kind: EventRebuilt, Rebuilt: &other})
+	if p.s.ID != other.ID || len(p.aside) > 0 {
+		t.Fatalf("%s has %v of the other one", p.s.ID, kinds(p.aside))
+	}
+}
+
 // TestRefusedCommit is a session at each stand whose commit GitHub does not
 // take, and what lets it go on.
 func TestRefusedCommit(t *testing.T) {
@@ -83,6 +147,8 @@ func TestRefusedCommit(t *testing.T) {
 		{"while it runs", "2 active", WaitUnsent, resume},
 		{"at a checkpoint", "3 checkpoint", WaitCheckpoint, resume},
 		{"its last one", "4 completed PASS", WaitUnsent, resume},
+		{"by the end of a suspension", "2 active", WaitUnsent, func(p *play) { p.do(Event{Kind: EventUnsuspended}) }},
+		{"by that at a checkpoint", "3 checkpoint", WaitCheckpoint, func(p *play) { p.do(Event{Kind: EventUnsuspended}) }},
 		{"by the operator's hand", "2 active", WaitUnsent, func(p *play) {
 			p.writes, p.aside = append(p.aside, p.writes...), nil
 			p.deliver()
@@ -142,6 +208,21 @@ func TestDeadTaskRunAgain(t *testing.T) {
 	}
 	p.run()
 	p.want(SessionCompleted, "", "success")
+}
+
+// TestDroppable: what a session waits for is not dropped under it.
+func TestDroppable(t *testing.T) {
+	l := DeadLetter{ID: "p0-1", Key: Key{Repo: 7, Issue: 142}, What: "job", Kind: string(JobDeliver)}
+	for _, tt := range []struct {
+		status SessionStatus
+		unsent bool
+		ok     bool
+	}{{SessionPaused, true, false}, {SessionActive, true, false}, {SessionActive, false, true}, {SessionAborted, true, true}, {SessionCompleted, true, true}, {"", false, true}} {
+		err := l.Droppable(Session{ID: "TLS-1", Status: tt.status, Unsent: tt.unsent})
+		if (err == nil) != tt.ok || err != nil && !strings.Contains(err.Error(), "`/cancel` on issue 142") {
+			t.Errorf("%q unsent %v: %v", tt.status, tt.unsent, err)
+		}
+	}
 }
 
 // TestRetriable: a start that was called off comes back by its label alone.

@@ -320,5 +320,8 @@ func (t *turn) stop(why string) {
 		}
 	}
 	t.lift()
+	if t.s.unopened() {
+		t.dropAside()
+	}
 	t.s.Status, t.s.Ended, t.s.Commands = SessionAborted, why, nil
 }

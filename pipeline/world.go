@@ -22,10 +22,13 @@ func held(t *turn) error {
 	return nil
 }
 
-// unhold goes on when what held the session is over.
+// unhold goes on when what held the session is over. A write may have met a
+// suspension before its delivery did: then what it set aside was all that
+// waited, and it is sent again.
 func unhold(t *turn) error {
-	if !t.heldAside() {
-		t.unchanged = true
+	back := t.ev.Kind == EventUnsuspended
+	if !t.heldAside() && !(back && t.interrupted()) {
+		t.unchanged = !back || !t.sendAgain()
 		return nil
 	}
 	t.activate()

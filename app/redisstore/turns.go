@@ -168,6 +168,9 @@ func steps(e pipeline.Effect) ([]any, error) {
 	if e.Again {
 		add("again")
 	}
+	if e.Drop {
+		add("drop")
+	}
 	if e.Audit != nil {
 		add("audit", encode(e.Audit))
 	}

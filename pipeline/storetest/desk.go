@@ -60,7 +60,7 @@ func (m *Memory) Drop(_ context.Context, id string) error {
 	return m.change(func() error {
 		g, err := m.exhume(id)
 		if s := m.sessions[g.letter.Key]; s != nil && delivery(g) {
-			s.aside = nil
+			m.drop(g.letter.Key, s)
 			m.settle(g.letter.Key, s)
 		}
 		return err
@@ -72,10 +72,17 @@ func delivery(g grave) bool { return g.job != nil && g.job.spec.Kind == pipeline
 // again puts what was set aside back at the head; the letter that told of it
 // goes.
 func (m *Memory) again(key pipeline.Key, s *session) {
-	if len(s.aside) > 0 {
-		m.dead = slices.DeleteFunc(m.dead, func(g grave) bool { return g.letter.Key == key && delivery(g) })
+	if len(s.aside) == 0 {
+		return
 	}
-	s.outbox, s.aside = append(s.aside, s.outbox...), nil
+	s.outbox = append(s.aside, s.outbox...)
+	m.drop(key, s)
+}
+
+// drop forgets what was set aside, and the letter that told of it.
+func (m *Memory) drop(key pipeline.Key, s *session) {
+	s.aside = nil
+	m.dead = slices.DeleteFunc(m.dead, func(g grave) bool { return g.letter.Key == key && delivery(g) })
 }
 
 func (m *Memory) exhume(id string) (grave, error) {

@@ -132,7 +132,8 @@ func (m *Memory) FailJob(_ context.Context, l pipeline.Lease, f pipeline.Setback
 
 func (m *Memory) buryJob(jk jobKey, j *job, text string) {
 	delete(m.jobs, jk)
-	if j.spec.Kind == pipeline.JobDeliver && len(m.session(jk.key).aside) > 0 {
+	told := func(g grave) bool { return g.letter.Key == jk.key && delivery(g) }
+	if j.spec.Kind == pipeline.JobDeliver && slices.ContainsFunc(m.dead, told) {
 		return // one letter stands for all that was set aside
 	}
 	m.dead = append(m.dead, grave{job: j, letter: pipeline.DeadLetter{

@@ -122,6 +122,22 @@ func (b *bench) bury(j pipeline.Job) {
 	b.must(b.store.FailJob(b.ctx, j.Lease, pipeline.Setback{Text: "no", Dead: true, Tell: &failed}))
 }
 
+// letter is the one dead letter there is.
+func (b *bench) letter() pipeline.DeadLetter {
+	b.Helper()
+	letters, err := b.store.Dead(b.ctx)
+	b.must(err)
+	b.same("dead letters", 1, len(letters))
+	return letters[0]
+}
+
+// behind is a write that builds on what was set aside.
+func behind(key string) pipeline.Effect {
+	e := write(key)
+	e.Write.Aside = true
+	return e
+}
+
 // outbox lists the keys a delivery is to send, and which may have been sent.
 func (b *bench) outbox(j pipeline.Job) (keys []string) {
 	b.Helper()

@@ -159,9 +159,7 @@ var outboxTests = map[string]func(*bench){
 		b.must(b.store.Mark(b.ctx, first.Lease, []string{"w1"}))
 		b.bury(first)
 		b.accept(event("more", 1))
-		behind := write("w3")
-		behind.Write.Aside = true
-		told := b.commit(b.turn(1), false, pipeline.Effect{Aside: true}, behind, write("notice")).Jobs
+		told := b.commit(b.turn(1), false, pipeline.Effect{Aside: true}, behind("w3"), write("notice")).Jobs
 		notice := b.job(1, told[0])
 		b.same("past it", []string{"notice"}, b.outbox(notice))
 		b.bury(notice)
@@ -175,6 +173,37 @@ var outboxTests = map[string]func(*bench){
 		letters, err = b.store.Dead(b.ctx)
 		b.must(err)
 		b.same("its letter is answered", 0, len(letters))
+	},
+	"what is set aside twice keeps its order and a letter": func(b *bench) {
+		b.bury(b.job(1, b.begin(1, write("w1"), write("w2")).Jobs[0]))
+		b.commit(b.turn(1), false, pipeline.Effect{Aside: true})
+		b.must(b.store.Retry(b.ctx, b.letter().ID))
+		b.accept(event("more", 1))
+		b.commit(b.turn(1), false, behind("w3"))
+		b.bury(b.job(1, "deliver-2"))
+		b.letter()
+		b.commit(b.turn(1), false, pipeline.Effect{Aside: true})
+		b.accept(event("resume", 1))
+		again := b.job(1, b.commit(b.turn(1), false, pipeline.Effect{Again: true}).Jobs[0])
+		b.same("in order", []string{"w1", "w2", "w3"}, b.outbox(again))
+	},
+	"a delivery that dies behind a refusal has its letter": func(b *bench) {
+		refused := event("refused", 1)
+		refused.Kind = pipeline.EventRefused
+		b.must(b.store.FinishJob(b.ctx, b.job(1, b.begin(1, write("w1")).Jobs[0]).Lease, pipeline.Finish{Event: &refused}))
+		b.bury(b.job(1, b.commit(b.turn(1), false, pipeline.Effect{Aside: true}, write("notice")).Jobs[0]))
+		b.letter()
+	},
+	"what is dropped goes with its letter": func(b *bench) {
+		b.bury(b.job(1, b.begin(1, write("w1")).Jobs[0]))
+		b.commit(b.turn(1), false, pipeline.Effect{Aside: true})
+		b.letter()
+		b.accept(event("next", 1))
+		told := b.commit(b.turn(1), false, pipeline.Effect{Drop: true}, behind("w2"), pipeline.Effect{Again: true}).Jobs
+		b.same("sent", []string{"w2"}, b.outbox(b.job(1, told[0])))
+		letters, err := b.store.Dead(b.ctx)
+		b.must(err)
+		b.same("its letter is gone", 0, len(letters))
 	},
 	"the operator sends or drops what was set aside": func(b *bench) {
 		for issue, act := range map[int]func(context.Context, string) error{1: b.store.Retry, 2: b.store.Drop} {

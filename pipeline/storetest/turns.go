@@ -136,7 +136,7 @@ func (m *Memory) apply(key pipeline.Key, s *session, effects []pipeline.Effect) 
 		case e.Write != nil:
 			known := func(n pipeline.Entry) bool { return n.Write.Key == e.Write.Key }
 			list := &s.outbox
-			if e.Write.Aside {
+			if e.Write.Aside && len(s.aside) > 0 {
 				list = &s.aside
 			}
 			if !slices.ContainsFunc(*list, known) {
@@ -146,6 +146,8 @@ func (m *Memory) apply(key pipeline.Key, s *session, effects []pipeline.Effect) 
 			s.aside, s.outbox = append(s.aside, s.outbox...), nil
 		case e.Again:
 			m.again(key, s)
+		case e.Drop:
+			m.drop(key, s)
 		case e.Forget:
 			s.forget = true
 		}

@@ -4,7 +4,7 @@
 --       8 ms a blob is kept, then steps of five:
 --         timer name due(0 cancels) · job id lane spec · cancel id
 --         write key payload blobs(by comma) '1' when it goes behind what is
---         set aside · aside · again · audit line · forget
+--         set aside · aside · again · drop · audit line · forget
 -- Returns: ok, next head ('' when released), tries, jobs made (by newline);
 --          or stale.
 local sid, token, event = ARGV[1], ARGV[2], ARGV[3]
@@ -50,8 +50,9 @@ local step = {
   cancel = function(id) deljob(sid, id) end,
   write = function(key, payload, blobs, behind)
     if call('HSETNX', P .. 'ow:' .. sid, key, payload) == 0 then return end
-    call('RPUSH', P .. (behind == '1' and 'oa:' or 'o:') .. sid, key)
-    if behind ~= '1' then count('outbox') end
+    local list = behind == '1' and call('EXISTS', P .. 'oa:' .. sid) == 1 and 'oa:' or 'o:'
+    call('RPUSH', P .. list .. sid, key)
+    if list == 'o:' then count('outbox') end
     if blobs == '' then return end
     call('HSET', P .. 'ow:' .. sid, ':' .. key, blobs)
     for id in string.gmatch(blobs, '[^,]+') do
@@ -61,6 +62,7 @@ local step = {
   end,
   aside = function() aside(sid) end,
   again = function() again(sid) end,
+  drop = function() drop(sid, ARGV[8]) end,
   audit = function(line) call('XADD', P .. 'audit', 'MAXLEN', '~', 10000, '*', 'd', line) end,
   forget = function() call('HSET', skey(sid), 'forget', 1) end,
 }

@@ -26,7 +26,7 @@ local v, what, sid, kind, inst, repo, body =
   string.match(record, '^(%d+)\n(%a+)\n([^\n]*)\n([^\n]*)\n[^\n]*\n[^\n]*\n[^\n]*\n([^\n]*)\n([^\n]*)\n(.*)$')
 if act == 'drop' then
   if kind == 'deliver' then
-    for _, key in ipairs(call('LRANGE', P .. 'oa:' .. sid, 0, -1)) do unwrite(sid, key, ARGV[3]) end
+    drop(sid, ARGV[3])
     settle(sid)
   end
   return 'ok'

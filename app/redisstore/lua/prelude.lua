@@ -207,8 +207,18 @@ local function unwrite(sid, key, keep)
   end
 end
 
--- aside moves the outbox out of the way; again puts it back at the head, and
--- the letter that told of it goes.
+-- letters lists the dead deliveries of a session.
+local function letters(sid)
+  local ids, dead = {}, call('HGETALL', P .. 'dead')
+  for i = 1, #dead, 2 do
+    local of, kind = string.match(dead[i + 1], '^[^\n]*\njob\n([^\n]*)\n([^\n]*)\n')
+    if of == sid and kind == 'deliver' then ids[#ids + 1] = dead[i] end
+  end
+  return ids
+end
+
+-- aside moves the outbox out of the way; again puts it back at the head, drop
+-- forgets it, and with both the letter that told of it goes.
 local function aside(sid)
   for _, key in ipairs(call('LRANGE', P .. 'o:' .. sid, 0, -1)) do
     call('RPUSH', P .. 'oa:' .. sid, key)
@@ -223,11 +233,12 @@ local function again(sid)
   for i = #keys, 1, -1 do call('LPUSH', P .. 'o:' .. sid, keys[i]) end
   call('DEL', P .. 'oa:' .. sid)
   count('outbox', #keys)
-  local dead = call('HGETALL', P .. 'dead')
-  for i = 1, #dead, 2 do
-    local of, kind = string.match(dead[i + 1], '^[^\n]*\njob\n([^\n]*)\n([^\n]*)\n')
-    if of == sid and kind == 'deliver' then call('HDEL', P .. 'dead', dead[i]) end
-  end
+  for _, id in ipairs(letters(sid)) do call('HDEL', P .. 'dead', id) end
+end
+
+local function drop(sid, keep)
+  for _, key in ipairs(call('LRANGE', P .. 'oa:' .. sid, 0, -1)) do unwrite(sid, key, keep) end
+  for _, id in ipairs(letters(sid)) do call('HDEL', P .. 'dead', id) end
 end
 
 -- bury keeps what every try failed. The record is head (a line each for
@@ -235,7 +246,7 @@ end
 -- body: the session may be forgotten before somebody tries it again. One
 -- letter stands for all deliveries of a session that were set aside.
 local function bury(sid, head, body)
-  if string.match(head, '^[^\n]*\njob\n[^\n]*\ndeliver\n') and call('EXISTS', P .. 'oa:' .. sid) == 1 then return end
+  if string.match(head, '^[^\n]*\njob\n[^\n]*\ndeliver\n') and #letters(sid) > 0 then return end
   local s = call('HMGET', skey(sid), 'inst', 'repo')
   local id = string.match(P, '{(.-)}') .. '-' .. call('HINCRBY', P .. 'cnt', 'dead', 1)
   call('HSET', P .. 'dead', id, table.concat({ head, s[1] or '0', '\n', s[2] or '', '\n', body }))
