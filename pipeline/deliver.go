@@ -78,19 +78,20 @@ func (e *Engine) partly(j Job, writes []Write, done Receipts, cause error) (Fini
 }
 
 // refused tells that no further try makes what remains, and which of it is
-// given up: an ornament after its last try, and what the branch can do without
-// when GitHub forbids it, or where there is no session. The rest stays, for the
-// session to set aside.
+// given up: an ornament after its last try, what a session can do without then
+// or when GitHub forbids it, and what is forbidden where there is no session.
+// The rest stays, for the session to set aside.
 func (e *Engine) refused(j Job, rest []Write, cause error) (given []string, ev *Event) {
 	if len(rest) == 0 {
 		return nil, nil
 	}
 	var refusal *Refusal
-	first, gone := rest[0], errors.Is(cause, ErrGone)
+	first, gone, nobody := rest[0], errors.Is(cause, ErrGone), j.Session.ID == ""
+	spare := !nobody && !needed[first.Kind]
 	switch forbidden := errors.Is(cause, ErrForbidden) || errors.As(cause, &refusal); {
-	case gone && j.Session.ID == "":
+	case gone && nobody:
 		given = keysOf(rest)
-	case forbidden && (j.Session.ID == "" || !onTheBranch[first.Kind]), j.Try >= MaxTries && first.Ornament:
+	case forbidden && (nobody || spare), j.Try >= MaxTries && (first.Ornament || spare && !gone && !passing(cause)):
 		given = keysOf(rest[:1])
 	case !gone && !forbidden:
 		return nil, nil

@@ -159,16 +159,21 @@ func TestRefusedForGoodEnds(t *testing.T) {
 	deliver, healed, commits := w.deliver, atomic.Bool{}, atomic.Int32{}
 	sent := make(chan string, 100)
 	w.deliver = func(ctx context.Context, b pipeline.Batch) (pipeline.Receipts, error) {
-		for _, one := range b.Writes {
+		var refused error // what comes before it is made, as GitHub would
+		for i, one := range b.Writes {
 			if one.Kind == pipeline.WriteCommit && !healed.Load() {
-				commits.Add(1)
-				return pipeline.Receipts{}, errors.New("commit: unprocessable (422): validation failed")
+				refused = errors.New("commit: unprocessable (422): validation failed")
+				if b.Writes = b.Writes[:i]; i == 0 {
+					commits.Add(1)
+				}
+				break
 			}
 			if one.Kind == pipeline.WriteCommit {
 				sent <- one.Title
 			}
 		}
 		r, err := deliver(ctx, b)
+		err = errors.Join(refused, err)
 		for i := range r.Done {
 			r.Done[i].Number, r.Done[i].Status = 143, statusOf(b.Writes[i])
 		}
