@@ -97,22 +97,42 @@ func (o *Operator) Dead(ctx context.Context) ([]pipeline.DeadLetter, error) { re
 
 // Retry puts a dead letter back where it was, unless nothing would come of it.
 func (o *Operator) Retry(ctx context.Context, id string) error {
-	letters, err := o.store.Dead(ctx)
+	l, err := o.letter(ctx, id)
+	if err == nil {
+		err = l.Retriable()
+	}
 	if err != nil {
 		return err
-	}
-	for _, l := range letters {
-		if l.ID == id {
-			if err := l.Retriable(); err != nil {
-				return err
-			}
-		}
 	}
 	return o.store.Retry(ctx, id)
 }
 
-// Drop forgets a dead letter.
-func (o *Operator) Drop(ctx context.Context, id string) error { return o.store.Drop(ctx, id) }
+// Drop forgets a dead letter, unless a session waits for what would go with it.
+func (o *Operator) Drop(ctx context.Context, id string) error {
+	l, err := o.letter(ctx, id)
+	if err != nil {
+		return err
+	}
+	s, err := o.store.Session(ctx, l.Key)
+	if err == nil {
+		err = l.Droppable(s)
+	}
+	if err != nil && !errors.Is(err, pipeline.ErrNotFound) {
+		return err
+	}
+	return o.store.Drop(ctx, id)
+}
+
+// letter is a dead letter by its id, the zero one where there is none.
+func (o *Operator) letter(ctx context.Context, id string) (pipeline.DeadLetter, error) {
+	letters, err := o.store.Dead(ctx)
+	for _, l := range letters {
+		if l.ID == id {
+			return l, err
+		}
+	}
+	return pipeline.DeadLetter{}, err
+}
 
 // Hold keeps one session waiting, or lets it go on.
 func (o *Operator) Hold(ctx context.Context, name string, on bool) error {
