@@ -1,10 +1,12 @@
 package roles
 
 import (
+	"cmp"
 	"io/fs"
 	"path"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"parley/pipeline"
@@ -42,7 +44,7 @@ func (j *job) basis() (set *spec.Set, from, text string) {
 		return own, at, string(content)
 	}
 	if j.Session.Mode == pipeline.ImplOnly {
-		if root := newest(j.Source); root != "" {
+		if root := newest(j.Source, j.Session.Issue.Number); root != "" {
 			return given(j.Source, root), root, ""
 		}
 	}
@@ -74,26 +76,51 @@ func given(repo fs.FS, root string) *spec.Set {
 	return spec.Parse(found)
 }
 
-// newest is the spec folder of the latest session that the repository holds:
-// session ids end in their date.
-func newest(repo fs.FS) string {
+// newest is the spec folder of the latest session that the repository holds,
+// one of the issue's own before all others: session ids end in the issue's
+// number and their date, and from the second of a day on in a number.
+func newest(repo fs.FS, issue int) string {
 	entries, err := fs.ReadDir(repo, sessionsRoot)
 	if err != nil {
 		return ""
 	}
-	var roots []string
+	var names []string
 	for _, e := range entries {
-		root := path.Join(sessionsRoot, e.Name(), "spec")
-		if info, err := fs.Stat(repo, root); err == nil && info.IsDir() {
-			roots = append(roots, root)
+		if info, err := fs.Stat(repo, path.Join(sessionsRoot, e.Name(), "spec")); err == nil && info.IsDir() {
+			names = append(names, e.Name())
 		}
 	}
-	if len(roots) == 0 {
+	if len(names) == 0 {
 		return ""
 	}
-	return slices.MaxFunc(roots, func(a, b string) int { return strings.Compare(dated(a), dated(b)) })
+	return path.Join(sessionsRoot, slices.MaxFunc(names, func(a, b string) int { return cmp.Or(dated(a, issue).compare(dated(b, issue)), strings.Compare(a, b)) }), "spec")
 }
 
-var sessionDate = regexp.MustCompile(`\d{4}-\d{2}-\d{2}(?:-\d+)?/`)
+// sessionDate is the end of a session's id.
+var sessionDate = regexp.MustCompile(`(?:-(\d+))?-(\d{4}-\d{2}-\d{2})(?:-(\d+))?$`)
 
-func dated(root string) string { return sessionDate.FindString(root) + root }
+// session is what a session's id tells of when it was.
+type session struct {
+	own  bool // of the issue at hand
+	date string
+	nth  int
+}
+
+func dated(id string, issue int) session {
+	m := sessionDate.FindStringSubmatch(id)
+	if m == nil {
+		return session{}
+	}
+	nth, _ := strconv.Atoi(m[3]) // none is the first
+	return session{own: issue > 0 && m[1] == strconv.Itoa(issue), date: m[2], nth: nth}
+}
+
+func (s session) compare(o session) int {
+	if s.own != o.own {
+		if s.own {
+			return 1
+		}
+		return -1
+	}
+	return cmp.Or(strings.Compare(s.date, o.date), cmp.Compare(s.nth, o.nth))
+}

@@ -70,3 +70,29 @@ func TestPlansTheGivenSpecification(t *testing.T) {
 		})
 	}
 }
+
+// The issue's own sessions go before all others; among equals the later does,
+// and the second of a day is later than the first.
+func TestNewestSession(t *testing.T) {
+	const day, second, tenth, other = "TLS-webhook-4-2026-11-21", "TLS-webhook-4-2026-11-21-2", "TLS-webhook-4-2026-11-21-10", "TLS-csv-14-2026-12-01"
+	tests := []struct {
+		issue int
+		names []string
+		want  string
+	}{
+		{4, []string{day, second}, second},
+		{4, []string{day, second, tenth}, tenth},
+		{4, []string{day, other}, day},
+		{9, []string{day, other}, other},
+		{4, []string{"notes", day}, day},
+	}
+	for _, test := range tests {
+		repo := fstest.MapFS{}
+		for _, name := range test.names {
+			repo[sessionsRoot+"/"+name+"/spec/a.md"] = &fstest.MapFile{}
+		}
+		if got := newest(repo, test.issue); got != sessionsRoot+"/"+test.want+"/spec" {
+			t.Errorf("issue %d, %v: took %q", test.issue, test.names, got)
+		}
+	}
+}
