@@ -115,10 +115,13 @@ func TestQualityNamesSuspectLinks(t *testing.T) {
 	f[p] = []byte(strings.Replace(string(f[p]), "MUST give up a delivery after 24 hours", "MUST give up a delivery after 48 hours", 1))
 	_, marks := spec.Changed(before, parse(f, nil))
 	moved := when.AddDate(0, 0, 1)
+	again := pipeline.TaskCompleted
+	var allowed []pipeline.Acceptance
 	quality := func(marks []string, begun time.Time) pipeline.Draft {
 		return work(t, f, pipeline.Task{ID: "QUALITY-001-R1"}, func(a *pipeline.Assignment) {
 			a.Session.Suspects, a.Session.PR.MovedAt = marks, moved
-			a.Session.Tasks = []pipeline.Task{{ID: "DRAFT-004", StartedAt: &when}, {ID: "DRAFT-004-R1", StartedAt: &begun}}
+			a.Session.Tasks = []pipeline.Task{{ID: "DRAFT-004", StartedAt: &when}, {ID: "DRAFT-004-R1", Status: again, StartedAt: &begun}}
+			a.Session.Accepted = allowed
 		})
 	}
 	suspects := func(report []byte) []string {
@@ -132,8 +135,17 @@ func TestQualityNamesSuspectLinks(t *testing.T) {
 	if anew := quality(marks, moved.Add(time.Minute)).Text[spec.ReadinessPath]; strings.Contains(string(anew), "STORY-001-002 REQ-002") {
 		t.Error("a story that was written anew is still suspect")
 	}
+	again = pipeline.TaskFailed
+	if diff := cmp.Diff(want, suspects(quality(marks, moved.Add(time.Minute)).Text[spec.ReadinessPath])); diff != "" {
+		t.Errorf("a revision that failed cleared a suspicion: %s", diff)
+	}
 	maps.Copy(f, first)
-	if again := quality(nil, when); len(again.Text) > 0 {
-		t.Errorf("a second look wrote %v", sortedKeys(again.Text))
+	if second := quality(nil, when); len(second.Text) > 0 {
+		t.Errorf("a second look wrote %v", sortedKeys(second.Text))
+	}
+	f["discussions/ledger.json"] = []byte(`{"findings": [{"id": "F-01", "rule": "L52", "item": "EPIC-001"}]}`)
+	allowed = []pipeline.Acceptance{{Finding: "F-01"}}
+	if diff := cmp.Diff(want[1:], suspects(quality(marks, when).Text[spec.ReadinessPath])); diff != "" {
+		t.Errorf("an accepted link is still suspect: %s", diff)
 	}
 }

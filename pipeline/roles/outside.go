@@ -12,23 +12,49 @@ import (
 // gapRule finds the asks that no requirement answers.
 const gapRule = "L47"
 
-// leaveOut puts the asks that people accepted as gaps under Out of Scope, each
-// with its reason: there they count as answered, and a reader finds them.
-func (j *job) leaveOut() {
+// suspectRule finds the links that are to be looked at again.
+const suspectRule = "L52"
+
+// allowed are the findings that people took as they are, by their rule, each
+// with the reason.
+func (j *job) allowed(rule string) []pipeline.Finding {
 	var ledger struct {
 		Findings []pipeline.Finding `json:"findings"`
 	}
 	// The rounds begin an unreadable ledger anew; nothing is accepted in it.
 	if json.Unmarshal(j.Folder["discussions/ledger.json"], &ledger) != nil {
-		return
+		return nil
 	}
+	var out []pipeline.Finding
 	for _, a := range j.Session.Accepted {
 		at := slices.IndexFunc(ledger.Findings, func(f pipeline.Finding) bool { return strings.EqualFold(f.ID, a.Finding) })
-		if at < 0 || ledger.Findings[at].Rule != gapRule || ledger.Findings[at].Item != "" {
+		if at >= 0 && ledger.Findings[at].Rule == rule {
+			found := ledger.Findings[at]
+			found.Reason = a.Reason
+			out = append(out, found)
+		}
+	}
+	return out
+}
+
+// allowedItems are the items whose findings of a rule people took.
+func (j *job) allowedItems(rule string) []string {
+	var out []string
+	for _, f := range j.allowed(rule) {
+		out = append(out, f.Item)
+	}
+	return out
+}
+
+// leaveOut puts the asks that people accepted as gaps under Out of Scope, each
+// with its reason: there they count as answered, and a reader finds them.
+func (j *job) leaveOut() {
+	for _, f := range j.allowed(gapRule) {
+		if f.Item != "" {
 			continue
 		}
-		line := oneLine(ledger.Findings[at].Quote)
-		if reason := oneLine(a.Reason); reason != "" {
+		line := oneLine(f.Quote)
+		if reason := oneLine(f.Reason); reason != "" {
 			line += " (" + reason + ")"
 		}
 		j.outside(pipeline.InertLine(line, 600))

@@ -48,10 +48,11 @@ func quality(_ context.Context, j *job) error {
 }
 
 // suspects are the items that descend from what a person edited, and neither
-// changed nor were written anew since.
+// changed nor were written anew since, nor are accepted as they stand.
 func (j *job) suspects(set *spec.Set) map[string]string {
 	out := set.SuspectsAmong(j.Session.Suspects)
-	maps.DeleteFunc(out, func(id, _ string) bool { return j.writtenSince(id, j.Session.PR.MovedAt) })
+	fine := j.allowedItems(suspectRule)
+	maps.DeleteFunc(out, func(id, _ string) bool { return slices.Contains(fine, id) || j.writtenSince(id, j.Session.PR.MovedAt) })
 	return out
 }
 
@@ -60,11 +61,11 @@ var draftOf = map[spec.Kind]string{
 }
 
 // writtenSince tells whether the draft an item belongs to was begun after a
-// moment: then its writer has read what stands above it.
+// moment and finished: then its writer has read what stands above it.
 func (j *job) writtenSince(item string, moment time.Time) bool {
 	draft := draftOf[spec.KindOf(item)]
 	return draft != "" && slices.ContainsFunc(j.Session.Tasks, func(t pipeline.Task) bool {
-		return strings.HasPrefix(string(t.ID), draft) && t.StartedAt != nil && t.StartedAt.After(moment)
+		return strings.HasPrefix(string(t.ID), draft) && t.Status == pipeline.TaskCompleted && t.StartedAt != nil && t.StartedAt.After(moment)
 	})
 }
 
