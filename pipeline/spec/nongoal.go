@@ -51,12 +51,17 @@ var (
 
 // thing is the words by which a line under Out of Scope names what it excludes.
 func thing(line string) []string {
-	all := contentWords(line)
-	for _, words := range [][]string{contentWords(asideTail.ReplaceAllString(line, "")), all} {
-		named := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return anyThing[w] })
-		if len(named) > 1 {
-			return named
-		}
+	named := func(words []string) []string {
+		return slices.DeleteFunc(slices.Clone(words), func(w string) bool { return anyThing[w] })
+	}
+	all, short := contentWords(line), contentWords(asideTail.ReplaceAllString(line, ""))
+	switch {
+	case len(named(short)) > 1:
+		return named(short)
+	case len(short) > 0 && !specified(line):
+		return short
+	case len(named(all)) > 1:
+		return named(all)
 	}
 	return all
 }

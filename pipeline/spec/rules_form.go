@@ -141,7 +141,7 @@ func copied(in *inspection) {
 			if text == "" || d.Kind == DocOther && in.itemAt(d.Path, sec.Line) == "" {
 				continue
 			}
-			if in.empty(d, sec, text) {
+			if !says(d.Body(i)) && in.empty(d, sec, text) {
 				in.hit(Finding{File: d.Path, Line: sec.Line, Item: in.itemAt(d.Path, sec.Line), Unit: fmt.Sprint(d.Path, sec.Line), Message: fmt.Sprintf("%q says no more than its title or template", clip(Plain(sec.Title), 60))})
 				continue
 			}
@@ -163,6 +163,15 @@ func (in *inspection) empty(d *Document, sec Section, text string) bool {
 	title := titleAfterID(Plain(sec.Title), firstID(sec.Title))
 	return promptText.MatchString(text) || asksBack(text, title) || restates(text, title) ||
 		sec.Level > 1 && restates(text, titleAfterID(d.Title, firstID(d.Title)))
+}
+
+// says tells whether a section has more than running text: a list, a table or
+// code that is neither a template's nor a question.
+func says(body []Block) bool {
+	return slices.ContainsFunc(body, func(b Block) bool {
+		listed := b.Kind == ListItem || b.Kind == TableRow || b.Kind == CodeBlock
+		return listed && unsaid(b.Text) != "" && !promptText.MatchString(oneLine(b.Text)) && !strings.HasSuffix(b.Text, "?") && !strings.HasSuffix(b.Text, "？")
+	})
 }
 
 // paragraphs is a section's running text, without lists and labels.

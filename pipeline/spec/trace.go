@@ -127,6 +127,10 @@ func wordSet(s string) map[string]bool {
 	return out
 }
 
+// specified tells whether a line goes on behind a mark that may introduce the
+// thing itself, not only the reason.
+func specified(line string) bool { return strings.ContainsAny(line, ":：;；–—") }
+
 // orderedWords are the words that carry meaning as they come; Chinese and
 // Japanese text counts by pairs of letters.
 func orderedWords(s string) []string {
