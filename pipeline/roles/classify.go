@@ -29,13 +29,16 @@ func (w *reader) add(text string, line int, listed bool) {
 		}
 		text, name = text[len(m[0]):], spec.Plain(m[1])
 	}
-	text = cautionLabel.ReplaceAllString(editMark.ReplaceAllString(plain(text), ""), "")
+	if text = plain(text); !listed {
+		text = editMark.ReplaceAllString(text, "")
+	}
+	text = cautionLabel.ReplaceAllString(text, "")
 	tagged := ""
 	if m := priorityTag.FindStringSubmatch(text); m != nil {
 		tagged = moscow(strings.Join(m[1:], ""))
 		text = strings.TrimSpace(strings.Replace(text, m[0], "", 1))
 	}
-	if len([]rune(text)) < 3 || noResponse.MatchString(text) || !hasLetter(text) || w.here == SortMeta || small(text) {
+	if len([]rune(text)) < 3 || noResponse.MatchString(text) || !hasLetter(text) || w.here == SortMeta || w.small(text) {
 		return
 	}
 	c := w.classify(text, listed)

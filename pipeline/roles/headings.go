@@ -79,6 +79,41 @@ var headingPriority = []struct {
 	{"Could", headingRE(`could(?:[- ]haves?)?|nice[- ]to[- ]haves?|optional|kann|可选|最好有`)},
 }
 
+// exactHeading is one of the table's headings with nothing behind its words: a
+// line that nothing marks as a heading has to be one.
+var exactHeading = func() *regexp.Regexp {
+	var all []string
+	for _, h := range headingSorts {
+		all = append(all, h.re.String())
+	}
+	return regexp.MustCompile(strings.ReplaceAll(strings.Join(all, "|"), ".*", ""))
+}()
+
+// bareField are a form's fields whose names are those of features, too.
+var bareField = headingRE(`mode|track|version|environment|priority|browser|contact|(?:self[- ])?checks?|reporter|labels?|assignees?|device|platform|umgebung|modus|环境|版本|优先级|模式`)
+
+// demanded tells whether something is demanded behind a line of the section,
+// up to the next line that stands for a heading.
+func (w *reader) demanded(line int) bool {
+	for _, b := range w.doc.Blocks {
+		if b.Section != w.section || b.Line < line || b.Kind == spec.CodeBlock || b.Kind == spec.QuoteBlock {
+			continue
+		}
+		for i, text := range strings.Split(firstOf(b.Text, strings.Join(b.Cells, " ")), "\n") {
+			if b.Line+i <= line {
+				continue
+			}
+			if boldTitle.MatchString(strings.TrimSpace(text)) {
+				return false
+			}
+			if demand, _ := priorityOf(text, w.lang); demand != "" && priorityOfHeading(text) == "" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 var headingNoise = regexp.MustCompile(`^[^\p{L}\p{N}]+|[^\p{L}\p{N})?]+$|^\d+(?:\.\d+)*[.)、]?\s*|^[一二三四五六七八九十]+、\s*`)
 
 // sortOfHeading classifies a heading; ok is false where the table has no line

@@ -14,8 +14,11 @@ var roleWords = regexp.MustCompile(`(?i)\b((?:[a-z]+[- ])?(?:on-call engineers?|
 
 var germanRole = regexp.MustCompile(`\b((?:Administrator|Benutzer|Betreiber|Disponent|Entwickler|Fahrer|Händler|Käufer|Kund|Lieferant|Mitarbeiter|Nutzer|Redakteur|Sachbearbeiter|Verkäufer)(?:en|e|in|innen)?)\b`)
 
-// germanWeak are names whose plural and cases end alike.
-var germanWeak = regexp.MustCompile(`^(Kund)(?:en|e)$`)
+// germanSingular are the names among them whose plural is another word.
+var germanSingular = map[string]string{
+	"Administratoren": "Administrator", "Disponenten": "Disponent", "Kunden": "Kunde", "Lieferanten": "Lieferant",
+	"Redakteure": "Redakteur", "Redakteuren": "Redakteur",
+}
 
 var hanRole = regexp.MustCompile(`(?:运营|管理|开发|财务|客服|测试|普通|注册|仓库|审核)?(?:人员|管理员|用户|商家|买家|卖家|客户|读者|编辑|司机|老师|学生|专员|开发者)`)
 
@@ -213,8 +216,11 @@ func trimRole(s string) string {
 
 func personaName(s string) string {
 	s = strings.TrimSpace(strings.Trim(oneLine(s), "*_`\"'“”"))
-	if m := germanWeak.FindStringSubmatch(s); m != nil {
-		return m[1] + "e"
+	if one := germanSingular[s]; one != "" {
+		return one
+	}
+	if one, ok := strings.CutSuffix(s, "innen"); ok && germanRole.MatchString(s) {
+		return one + "in"
 	}
 	for first, rest, ok := strings.Cut(s, " "); ok && (notRole[strings.ToLower(first)] || strings.HasSuffix(first, "ed")); first, rest, ok = strings.Cut(s, " ") {
 		s = rest

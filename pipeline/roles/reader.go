@@ -2,6 +2,7 @@ package roles
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"parley/pipeline/spec"
@@ -20,6 +21,7 @@ type reader struct {
 	lead     lead
 	head     []string // cells of the current table's head
 	after    bool     // behind the section's list: its heading spoke of the list
+	box      bool     // in an item with a box to tick
 	parent   int      // index into said of the item that indented ones belong to
 	said     []Said
 }
@@ -57,16 +59,17 @@ func (w *reader) enter(section int) {
 	if section >= 0 && w.doc.Sections[section].Level == 1 {
 		titles = []string{w.doc.Sections[section].Title}
 	}
-	w.under(titles)
+	w.under(titles, 0)
 }
 
-func (w *reader) under(titles []string) {
+// under takes the headings above what stands behind a line of the section.
+func (w *reader) under(titles []string, line int) {
 	w.here, w.priority, w.subject, w.lead, w.parent, w.after = "", "", "", lead{}, -1, false
 	for i := len(titles) - 1; i >= 0; i-- {
 		if w.priority == "" {
 			w.priority = priorityOfHeading(titles[i])
 		}
-		if sort, ok := sortOfHeading(titles[i]); ok {
+		if sort, ok := sortOfHeading(titles[i]); ok && !(sort == SortMeta && bareField.MatchString(cleanHeading(titles[i])) && w.demanded(line)) {
 			w.here = sort
 			if sort == SortNotes {
 				w.here, w.subject = "", ""
@@ -84,14 +87,22 @@ func (w *reader) under(titles []string) {
 var boldTitle = regexp.MustCompile(`^(?:\*\*|__)([^*_\n]{2,100}?)[:：]?(?:\*\*|__)[:：]?$`)
 
 // titled is the heading that a line of a paragraph stands for: a bold line, or
-// a known one that is alone.
-func titled(line string, alone bool) (string, bool) {
+// a known one that is alone over a list.
+func (w *reader) titled(line string, b spec.Block) (string, bool) {
 	line = strings.TrimSpace(line)
 	if m := boldTitle.FindStringSubmatch(line); m != nil {
 		return m[1], true
 	}
-	_, known := sortOfHeading(line)
-	return line, alone && known && !strings.ContainsAny(line, ".,;!:：。")
+	if strings.Contains(b.Text, "\n") || len(strings.Fields(line)) > 4 || strings.ContainsAny(line, ".,;!:：。") || !exactHeading.MatchString(cleanHeading(line)) {
+		return "", false
+	}
+	return line, w.overList(b)
+}
+
+// overList tells whether a list or a table follows a block.
+func (w *reader) overList(b spec.Block) bool {
+	at := slices.IndexFunc(w.doc.Blocks, func(next spec.Block) bool { return next.Line > b.End })
+	return at >= 0 && w.doc.Blocks[at].Section == b.Section && (w.doc.Blocks[at].Kind == spec.ListItem || w.doc.Blocks[at].Kind == spec.TableHead)
 }
 
 // paragraph reads a paragraph: lines in it that stand for headings part it, and
@@ -104,9 +115,9 @@ func (w *reader) paragraph(b spec.Block) {
 		from = to
 	}
 	for i, line := range lines {
-		if title, ok := titled(line, len(lines) == 1); ok {
+		if title, ok := w.titled(line, b); ok {
 			flush(i)
-			w.under([]string{title})
+			w.under([]string{title}, b.Line+i)
 			from = i + 1
 		} else if editMark.MatchString(line) {
 			flush(i)
@@ -196,13 +207,24 @@ func (w *reader) labelled(text string, listed bool) (Sort, string, bool) {
 	}
 	sort, known := sortOfHeading(m[1])
 	rest := text[len(m[0]):]
-	if priority, _ := priorityOf(rest, w.lang); !known || rest == "" || listed && !itemLabels[sort] || sort == SortMeta && priority != "" {
+	if !known || rest == "" || listed && !itemLabels[sort] || sort == SortMeta && !w.field(rest, listed) {
 		return "", "", false
 	}
 	if sort == SortNotes {
 		sort = w.here
 	}
 	return sort, rest, true
+}
+
+// openItem begins like an open point and is an order as likely.
+var openItem = regexp.MustCompile(`(?i)^open\s*[:：]`)
+
+// field tells what fills in a form from an ask that is named like its field:
+// it demands nothing, and an item of a list says it in a few words.
+func (w *reader) field(rest string, listed bool) bool {
+	demand, _ := priorityOf(rest, w.lang)
+	short := len(strings.Fields(rest)) <= 4 && len([]rune(rest)) <= 32 && !opensWithVerb(rest)
+	return demand == "" && w.here != SortAsk && w.lead.sort != SortAsk && (!listed || short)
 }
 
 func (w *reader) leading(text string) lead {
@@ -234,10 +256,11 @@ func (w *reader) item(b spec.Block) {
 		return
 	}
 	before, outer := len(w.said), w.here
-	if sort, rest, ok := w.labelled(parts[0].text, true); ok {
+	w.box = b.Check != ""
+	if sort, rest, ok := w.labelled(parts[0].text, true); ok && !openItem.MatchString(parts[0].text) {
 		w.here, parts[0].text = sort, rest
 	}
-	defer func() { w.here, w.after = outer, true }()
+	defer func() { w.here, w.after, w.box = outer, true, false }()
 	for i, p := range parts {
 		if i == 0 || len(w.said) == before {
 			w.add(p.text, b.Line+p.line, true)

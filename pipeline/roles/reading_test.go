@@ -59,12 +59,28 @@ func TestReadsSentencesForWhatTheyAre(t *testing.T) {
 		{"what it is like", "## Proposal\nA toolbar with three buttons. Something like GitHub's list.", []string{"2 ask: A toolbar with three buttons.", "2 context: Something like GitHub's list."}},
 		{"a noun that may be a verb", "Export hangs at 68 %. Export the list as CSV.", []string{"1 problem: Export hangs at 68 %.", "1 ask: Export the list as CSV."}},
 		{"what is built with, in German", "Stack ist Laravel 10 + MySQL.", []string{"1 decision: Stack ist Laravel 10 + MySQL."}},
+		{"a mark alone, then small letters", "! small letters", []string{"1 problem: ! small letters"}},
+		{"a wish in the first person", "I want to create a report and share it.\n\n- I have to search three systems\n- [ ] I would like to send existing reports by mail", []string{"1 ask: I want to create a report and share it.", "3 ask: I have to search three systems", "4 ask: I would like to send existing reports by mail"}},
+		{"a page that thanks", "Thank you page must show the order number\n\n- LG TVs must be supported\n- Thanks page is printable, please", []string{"1 ask: Thank you page must show the order number", "3 ask: LG TVs must be supported", "4 ask: Thanks page is printable, please"}},
+		{"a page that thanks, in German", "- Danke-Seite zeigt die Bestellnummer\n\nVielen Dank im Voraus!", []string{"1 ask: Danke-Seite zeigt die Bestellnummer"}},
+		{"a page that thanks, in Chinese", "- 感谢页面显示订单号\n\n谢谢大家！", []string{"1 ask: 感谢页面显示订单号"}},
+		{"asks named like a form's fields", "## Requirements\n- Contact: show the address\n- Mode: dark\n- Checks: run on each push\n- Open: show the file", []string{"2 ask: Contact: show the address", "3 ask: Mode: dark", "4 ask: Checks: run on each push", "5 ask: Open: show the file"}},
+		{"asks named like a form's fields, in Chinese", "## 需求\n- 优先级：按颜色显示", []string{"2 ask: 优先级：按颜色显示"}},
+		{"a form's fields", "It crashes.\n\nThanks, Bob\n\n- OS: iOS 17\n- Version: 4.2\n\n## Priority\nMust have\n\n**Mode**\n- full", []string{"1 problem: It crashes."}},
+		{"features named like a form's fields", "## Labels\n- A label must have a colour\n- colours by name\n\n**Mode**\n- full must be the default", []string{"2 ask: A label must have a colour", "3 ask: colours by name", "6 ask: full must be the default"}},
+		{"a line that begins like a heading", "Goals must be editable\n\nGoal board\n- a column per goal", []string{"1 ask: Goals must be editable", "3 problem: Goal board", "4 ask: a column per goal"}},
+		{"a word that is a heading over lists only", "Notifications can be muted.\n\nPerformance\n\nThe list must be short.", []string{"1 problem: Notifications can be muted.", "3 problem: Performance", "5 ask: The list must be short."}},
+		{"what is added with a number or in capitals", "Edit 2: please show a message\n\n- Update: the list after saving", []string{"1 ask: please show a message", "3 ask: Update: the list after saving"}},
+		{"a label of two nouns is none", "Important fields: must be marked\n\n- Note types: text, image", []string{"1 ask: Important fields: must be marked", "3 ask: Note types: text, image"}},
 
 		{"what it may cost", "It must not cost more than 50 € a month.", []string{"1 constraint: It must not cost more than 50 € a month."}},
 		{"what it may cost, below qualities", "## Non-functional\n- Cost stays below 900 EUR per month\n- p95 below 300 ms", []string{"2 constraint: Cost stays below 900 EUR per month", "3 quality: p95 below 300 ms"}},
 		{"what it may cost, in German", "Das Ganze darf nicht mehr als 50 € im Monat kosten.", []string{"1 constraint: Das Ganze darf nicht mehr als 50 € im Monat kosten."}},
 		{"what it may cost, in Chinese", "- 每月费用不得超过 300 元", []string{"1 constraint: 每月费用不得超过 300 元"}},
 		{"a price is a rule of the product", "An order that costs more than 50 € must ship free.", []string{"1 ask: An order that costs more than 50 € must ship free."}},
+		{"a sum above which something is due", "- Costs above $500 must be approved\n- Costs below $20 must be approved at once", []string{"1 ask: Costs above $500 must be approved", "2 ask: Costs below $20 must be approved at once"}},
+		{"a price is a rule of the product, in German", "Versandkosten müssen ab 50 € entfallen.\n\nDie Betriebskosten dürfen 50 € im Monat nicht übersteigen.", []string{"1 ask: Versandkosten müssen ab 50 € entfallen.", "3 constraint: Die Betriebskosten dürfen 50 € im Monat nicht übersteigen."}},
+		{"a price is a rule of the product, in Chinese", "- 报销费用超过 500 元时，系统必须要求上级审批", []string{"1 ask: 报销费用超过 500 元时，系统必须要求上级审批"}},
 
 		{"how long a thing lasts", "A code must be valid for 30 seconds.", []string{"1 ask: A code must be valid for 30 seconds."}},
 		{"how long a thing lasts, below qualities", "## Performance\n- A code is valid for 30 seconds\n- Sign-in takes less than 2 seconds", []string{"2 ask: A code is valid for 30 seconds", "3 quality: Sign-in takes less than 2 seconds"}},
@@ -79,6 +95,8 @@ func TestReadsSentencesForWhatTheyAre(t *testing.T) {
 			lang := "en"
 			if strings.HasSuffix(test.name, "German") {
 				lang = "de"
+			} else if strings.HasSuffix(test.name, "Chinese") {
+				lang = "zh"
 			}
 			if diff := cmp.Diff(test.want, said(test.body, lang)); diff != "" {
 				t.Error(diff)
@@ -112,6 +130,8 @@ func TestStatesAsksAsRequirements(t *testing.T) {
 		{"en", "- redact whatever looks like a token before it hits the logger (JWT, keys)", "The system MUST redact whatever looks like a token before it hits the logger (JWT, keys).", "Redact whatever looks like a token before it hits the logger", "The system redacts whatever looks like a token before it hits the logger (JWT, keys)"},
 		{"zh", "- 另外希望记录前端错误日志", "希望记录前端错误日志。", "记录前端错误日志", "记录前端错误日志"},
 		{"zh", "- 如果接口超时，应该提示“网络异常，请重试”", "如果接口超时，应该提示“网络异常，请重试”。", "提示“网络异常，请重试”", "如果接口超时，提示“网络异常，请重试”"},
+		{"zh", "- 同时在线用户数应显示在首页", "同时在线用户数应显示在首页。", "同时在线用户数显示在首页", "同时在线用户数显示在首页"},
+		{"zh", "- 同时，应该提示错误", "应该提示错误。", "提示错误", "提示错误"},
 		{"de", "- Kunde gibt den Code im Checkout ein", "Es muss gelten: Kunde gibt den Code im Checkout ein.", "Kunde gibt den Code im Checkout ein", "Kunde gibt den Code im Checkout ein"},
 		{"de", "- Ablaufdatum je Code", "Das System muss bieten: Ablaufdatum je Code.", "Ablaufdatum je Code", "Ablaufdatum je Code"},
 		{"de", "- Achtung, DSGVO: Codes dürfen nicht mit dem Namen exportiert werden", "Codes dürfen nicht mit dem Namen exportiert werden.", "Codes dürfen nicht mit dem Namen exportiert werden", "Codes dürfen nicht mit dem Namen exportiert werden"},
@@ -176,6 +196,14 @@ func TestItIsWhatTheSentenceBeforeWasAbout(t *testing.T) {
 		r.take(test.body, 0)
 		if got := statement(r.Said[len(r.Said)-1], "en"); got != test.want {
 			t.Errorf("%q became %q", test.body, got)
+		}
+	}
+}
+
+func TestNamesPeopleInTheSingular(t *testing.T) {
+	for name, want := range map[string]string{"Kunden": "Kunde", "Disponenten": "Disponent", "Redakteure": "Redakteur", "Nutzerinnen": "Nutzerin", "Fahrer": "Fahrer", "operators": "Operator"} {
+		if got := personaName(name); got != want {
+			t.Errorf("%q is called %q", name, got)
 		}
 	}
 }

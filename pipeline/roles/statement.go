@@ -158,7 +158,7 @@ func otherLanguage(text, priority, lang string) string {
 	return phrase(lang, "demand "+priority) + text
 }
 
-var hanConnective = regexp.MustCompile(`^(?:另外|此外|还有|同时|并且)[，,]?\s*`)
+var hanConnective = regexp.MustCompile(`^(?:(?:另外|此外)[，,]?|(?:还有|同时|并且)[，,])\s*`)
 
 // undemanded is a sentence without the lead that otherLanguage gave it.
 func undemanded(text, lang string) string {

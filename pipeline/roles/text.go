@@ -112,7 +112,7 @@ func endsSentence(text string, start, end int, small bool) bool {
 	}
 	next, _ := utf8.DecodeRuneInString(strings.TrimLeft(rest, " \t\n\"'`*_("))
 	if mark := text[end-1]; unicode.IsLower(next) {
-		return mark == '?' || mark == '!' && text[end-2] == mark || mark == '.' && small && fullWord.MatchString(text[start:end]) && !abbreviation.MatchString(text[start:end])
+		return mark == '?' || mark == '!' && end > 1 && text[end-2] == mark || mark == '.' && small && fullWord.MatchString(text[start:end]) && !abbreviation.MatchString(text[start:end])
 	}
 	return !abbreviation.MatchString(text[start:end])
 }

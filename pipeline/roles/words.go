@@ -151,14 +151,27 @@ var lifetime = regexp.MustCompile(`(?i)\b(?:valid|alive|available|visible|active
 // swift marks how long something takes: "shows the first page within 300 ms".
 var swift = regexp.MustCompile(`(?i)\b(?:takes?|finish(?:es)?|completes?|load(?:s|ed)?|answers?|responds?|returns?|shows?|displays?|lists?)\b[^.;]{0,60}(?:\b(?:within|under|below|in (?:less|under)|(?:less|more|longer|faster) than|at most)|[<≤])\s*\d[\d.,]*\s*(?:ms|s|sec\w*|seconds?|milliseconds?|min|minutes?)\b`)
 
-// spending is a bound on money that the work, not a person, may cost.
-var spending = regexp.MustCompile(`(?i)(?:\b(?:must|may|should|shall|can|will|darf|dürfen|soll)\b(?:n['’]t| not| never| nicht)?[^.;]{0,40}\b(?:cost|kosten)\b|^\W*(?:(?:the|its|our|all|total|monthly|yearly|running|hosting|operating|infrastructure|cloud|die|der|das|unsere?|laufenden?)\s+)*(?:\w*costs?|spend(?:ing)?|bill|budget|\w*kosten)\b|(?:费用|成本|预算))`)
+// spending is a bound on money that the work, not a person, may cost: a word
+// for cost and, beside it, one for a ceiling.
+var spending = regexp.MustCompile(`(?i)\b(?:must|may|should|shall|can|will|won)(?:n['’]t|['’]t| not| never)[^.;]{0,40}\bcost\b[^.;]{0,20}\b(?:more than|over|above)\b` +
+	`|\b(?:must|may|should|shall|can|will)\b[^.;]{0,40}\bcost\b[^.;]{0,20}(?:\b(?:less than|at most|under|below|up to)\b|[<≤])` +
+	`|^\W*(?:(?:the|its|our|all|total|monthly|yearly|running|hosting|operating|infrastructure|cloud|server)\s+)*(?:costs?|spend(?:ing)?|bill|budget)\b[^.;]{0,40}?(?:(?:\bnot|n['’]t|\bnever) (?:exceed|go (?:over|above)|rise above|be (?:more|higher) than)\b|\b(?:below|under|within|at most|(?:less|no more) than|up to|max(?:imum)?|cap(?:ped)?|limit(?:ed)?)\b|[<≤])` +
+	`|\b(?:darf|dürfen|soll(?:en|te)?|muss)\b[^.;]{0,30}\b(?:nicht mehr als|höchstens|maximal|weniger als|unter|bis zu)\b[^.;]{0,30}\bkosten\b` +
+	`|^\W*(?:(?:die|der|das|unsere?|laufenden?|monatlichen?|gesamten?)\s+)*(?:(?:betriebs|gesamt|monats|infrastruktur|hosting|server|cloud|lizenz|projekt)-?)?kosten\b[^.;]{0,60}?(?:\b(?:höchstens|maximal|unter|nicht (?:mehr als|über))\b|übersteigen|überschreiten|[<≤])` +
+	`|^\W*(?:(?:the|our|total|monthly|yearly|das|unser)\s+)*(?:\p{L}*budget)\b|(?:费用|成本)[^，。；]{0,8}(?:(?:不得|不能|不可|不应|不要|不)(?:超过|高于|超出)|控制在|低于|上限|最多|至多|以内)|预算`)
 
 var money = regexp.MustCompile(`(?i)[€$£¥]\s?\d|\d[\d.,]*\s?k?\s?(?:€|\$|£|¥|\b(?:eur|usd|gbp|chf|euros?|dollars?|pounds?|francs?|franken)\b|元|美元)`)
 
 // isSpending tells a limit of cost, which binds the work, from a rule about
 // prices, which the product has to follow.
-func isSpending(text string) bool { return spending.MatchString(text) && money.MatchString(text) }
+func isSpending(text string) bool {
+	at := spending.FindStringIndex(text)
+	return at != nil && money.MatchString(text) && !ruled.MatchString(text[at[1]:])
+}
+
+// ruled is what a sum that is no ceiling of ours leads to: "costs below 20 €
+// must be approved".
+var ruled = regexp.MustCompile(`(?i)\b(?:must|shall|should|has to|have to|needs? to|muss|müssen|soll(?:en|te)?|darf|dürfen)\b|必须|需要|应`)
 
 // imperatives are verbs that open a list item or a title.
 var imperatives = wordSet(`select type drag paste pick pin redo invite join subscribe unsubscribe revoke renew preview cancel swap fill drain pull push unlock announce clone crop embed enforce fork freeze hint indicate inline inspect isolate jump label memoize minimise minimize normalise normalize notice parallelize pin poll prefill prefix prompt quote recover remind reorder reschedule scroll seed shorten shrink simulate snapshot suggest summarize switch tell terminate unify warm wait whitelist zoom add allow accept apply archive assign attach authenticate block build cache calculate change check choose clean clear collect compare compute configure confirm connect convert copy count cover create deduplicate define delete deliver deny deploy deprecate detect disable display document download drop edit emit enable encrypt enforce ensure escape expire explain export expose extend extract fail fall fetch filter find fix flag forward generate give group guard handle hash have hide highlight implement import improve include index inform introduce keep let limit link list load lock log make map mark mask measure merge migrate mirror monitor move notify offer open order paginate parse pass pause persist prevent print process protect provide publish purge put queue raise rate read rebuild record redact redirect redact reduce refactor refresh refuse reject release reload remember remove rename render reopen replace replay report require reset resize resolve respond restore restrict resume retain retry return reuse revert review rewrite roll rotate route run sanitize save scale scan schedule scrub search secure send separate serve set share show sign simplify skip sort specify split start stop store stream submit subscribe summarise summarize support suppress switch sync tag test throttle time toggle track translate trigger truncate turn undo unify unlock update upgrade upload use validate verify version view warn watch wrap write`)
