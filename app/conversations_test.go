@@ -56,6 +56,8 @@ var refusals = map[string]shown{
 	"refuseFlag":            {"command-start", "has no flag `--fast`"},
 	"refuseFlagValue":       {"command-start", "`--track` takes one of"},
 	"refuseBoth":            {"command-start", "`spec-only` and `fullstack` exclude each other"},
+	"refuseUnfit":           {"command-start", "has no use for `--spec docs/old.md`"},
+	"refuseLater":           {"unlabelled", "counts at a start only"},
 	"refuseOtherMode":       {"unlabelled", "so none was started in mode `fullstack`"},
 	"refuseStart":           {"reader-label", "Starting a session takes write access"},
 	"refuseUnknown":         {"command-retry", "access to this repository could not be read just now"},

@@ -12,6 +12,7 @@ type asked struct {
 	spec, depth, execution string
 	focus                  []string
 	track                  Track
+	flags                  []string // what sets more than a mode, as it was said
 }
 
 // startFlag is one flag of a start: what it sets, to what it is given or to
@@ -36,13 +37,14 @@ var startFlags = map[string]startFlag{
 // contradicts itself is refused by name.
 func readStart(ev Event) (asked, *Refusal) {
 	var args []string
-	if _, mode, ok := strings.Cut(ev.Label, ":"); ok {
-		args = []string{mode}
+	if _, mode, _ := strings.Cut(ev.Label, ":"); strings.TrimSpace(mode) != "" {
+		args = []string{strings.TrimSpace(mode)}
 	}
 	if ev.Command != nil {
 		args = ev.Command.Args
 	}
 	said, words := map[string]string{}, map[string]string{}
+	var flags []string
 	for len(args) > 0 {
 		flag, value, rest, refusal := readFlag(args)
 		if refusal != nil {
@@ -53,16 +55,34 @@ func readStart(ev Event) (asked, *Refusal) {
 			return asked{}, refuseBoth(words[flag.sets], as)
 		}
 		said[flag.sets], words[flag.sets], args = value, as, rest
+		if flag.sets != "mode" {
+			flags = append(flags, as)
+		}
 	}
 	a := asked{
 		mode: Mode(said["mode"]), track: Track(said["track"]), spec: said["spec"],
 		depth: cmp.Or(said["depth"], "normal"), execution: cmp.Or(said["execution"], "parallel"),
 		focus: append([]string{}, strings.FieldsFunc(said["focus"], func(r rune) bool { return r == ',' })...),
+		flags: flags,
 	}
-	if rows := modes[a.mode]; a.track == TrackTiny && len(rows) > 0 && !isSpec(rows[0].id) {
-		return asked{}, refuseBoth(words["mode"], words["track"]) // a track is a specification's, and this mode writes none
+	if refusal := unfit(a.mode, a.track, a.spec); refusal != nil {
+		return asked{}, refusal
 	}
 	return a, nil
+}
+
+// unfit refuses what a mode has no use for: a track is of the specification
+// that is written, a path of one that is there already. No mode is any mode.
+func unfit(m Mode, track Track, spec string) *Refusal {
+	switch {
+	case m == "":
+		return nil
+	case track == TrackTiny && !writesSpec(m):
+		return refuseUnfit(m, "--track tiny", writesSpec)
+	case spec != "" && writesSpec(m):
+		return refuseUnfit(m, "--spec "+spec, func(m Mode) bool { return !writesSpec(m) })
+	}
+	return nil
 }
 
 // readFlag reads the first flag with its value, `--flag value` or

@@ -21,14 +21,19 @@ func TestStartIsReadWholeOrRefused(t *testing.T) {
 		{name: "nothing", want: plain(func(*asked) {})},
 		{name: "a label", label: "lifecycle", want: plain(func(*asked) {})},
 		{name: "a label's mode", label: "lifecycle:Full-Lifecycle", want: plain(func(a *asked) { a.mode = FullLifecycle })},
+		{name: "a label's mode behind a space", label: "lifecycle: spec-only ", want: plain(func(a *asked) { a.mode = SpecOnly })},
+		{name: "a label's colon alone", label: "lifecycle: ", want: plain(func(*asked) {})},
 		{name: "a mode", args: "spec-only", want: plain(func(a *asked) { a.mode = SpecOnly })},
-		{name: "a mode in capitals behind a flag", args: "--sequential FULLSTACK", want: plain(func(a *asked) { a.mode, a.execution = Fullstack, "sequential" })},
+		{name: "a mode in capitals behind a flag", args: "--sequential FULLSTACK", want: plain(func(a *asked) { a.mode, a.execution, a.flags = Fullstack, "sequential", []string{"--sequential"} })},
 		{name: "a mode as a flag", args: "--mode=fe-only", want: plain(func(a *asked) { a.mode = FEOnly })},
 		{name: "all flags", args: "spec-only --track tiny --depth deep --focus api,cost --parallel",
 			want: plain(func(a *asked) {
 				a.mode, a.track, a.depth, a.focus = SpecOnly, TrackTiny, "deep", []string{"api", "cost"}
+				a.flags = []string{"--track tiny", "--depth deep", "--focus api,cost", "--parallel"}
 			})},
-		{name: "a path", args: "impl-only --spec docs/old=spec.md", want: plain(func(a *asked) { a.mode, a.spec = ImplOnly, "docs/old=spec.md" })},
+		{name: "a path", args: "impl-only --spec docs/old=spec.md", want: plain(func(a *asked) {
+			a.mode, a.spec, a.flags = ImplOnly, "docs/old=spec.md", []string{"--spec docs/old=spec.md"}
+		})},
 		{name: "the same twice", args: "spec-only --mode spec-only", want: plain(func(a *asked) { a.mode = SpecOnly })},
 
 		{name: "two modes", args: "spec-only fullstack", refused: []string{"`spec-only`", "`fullstack`", "exclude each other"}},
@@ -36,7 +41,8 @@ func TestStartIsReadWholeOrRefused(t *testing.T) {
 		{name: "a flag twice", args: "--track tiny --track standard", refused: []string{"`--track tiny`", "`--track standard`"}},
 		{name: "two paths", args: "--spec a.md --spec `@b`", refused: []string{"`--spec a.md`", "`--spec '@b'`"}},
 		{name: "two ways to run", args: "--parallel --sequential", refused: []string{"`--parallel`", "`--sequential`"}},
-		{name: "a small specification of a mode that writes none", args: "fullstack --track tiny", refused: []string{"`fullstack`", "`--track tiny`"}},
+		{name: "a small specification of a mode that writes none", args: "fullstack --track tiny", refused: []string{"`fullstack`", "`--track tiny`", "`spec-only`"}},
+		{name: "a specification for a mode that writes one", args: "--spec a.md full-lifecycle", refused: []string{"`full-lifecycle`", "`--spec a.md`", "`impl-only`"}},
 		{name: "no mode", args: "everything", refused: []string{"no mode `everything`", "`full-lifecycle-fe`"}},
 		{name: "a word behind the mode", args: "spec-only please", refused: []string{"no mode `please`"}},
 		{name: "a mode that is left out", args: "--mode", refused: []string{"Which mode?", "`spec-only`"}},
@@ -91,6 +97,7 @@ func TestSecondStart(t *testing.T) {
 		{"two modes' labels", begin("lifecycle:spec-only"), begin("lifecycle:fullstack"), SpecOnly, []string{"`spec-only`", "`fullstack`"}},
 		{"a label and a command", begin("lifecycle:spec-only"), say("fe-only"), SpecOnly, []string{"`spec-only`", "`fe-only`"}},
 		{"the same again", begin("lifecycle:spec-only"), say("spec-only"), SpecOnly, nil},
+		{"a flag", begin("lifecycle:spec-only"), say("spec-only", "--depth", "deep"), SpecOnly, []string{"`--depth deep` counts at a start only"}},
 		{"a contradiction of its own", begin("lifecycle:spec-only"), say("spec-only", "fe-only"), SpecOnly, []string{"exclude each other"}},
 	}
 	for _, test := range tests {
@@ -119,6 +126,14 @@ func TestSecondStart(t *testing.T) {
 			})
 		}
 	}
+	t.Run("a flag while it waits", func(t *testing.T) {
+		p := newPlay(t)
+		p.begin("lifecycle:spec-only")
+		p.do(Event{Kind: EventIssueClosed, Actor: Actor{Login: "octocat"}})
+		p.do(say("--track", "tiny"))
+		p.refusedWith("`--track tiny` counts at a start only")
+		p.want(SessionPaused, WaitHeld, "action_required")
+	})
 	t.Run("labels that were there before", func(t *testing.T) {
 		p := newPlay(t)
 		p.do(begin("lifecycle"))

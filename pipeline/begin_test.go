@@ -21,6 +21,9 @@ func TestModeChoice(t *testing.T) {
 		{"spec-only is never upgraded", "lifecycle", body("a React page"), SpecOnly},
 		{"the label's", "lifecycle:full-lifecycle", body("x"), FullLifecycle},
 		{"an explicit mode is never upgraded", "lifecycle:full-lifecycle", body("a React page"), FullLifecycle},
+		{"another label's without a mode", "lifecycle", func(x *Briefing) {
+			x.Body.Labels = []string{"lifecycle", "lifecycle: fullstack", "lifecycle:"}
+		}, Fullstack},
 		{"another label's", "lifecycle", func(x *Briefing) { x.Body.Labels = []string{"bug", "lifecycle", "Lifecycle:fullstack"} }, Fullstack},
 		{"the form's field", "lifecycle", body("### Lifecycle mode\n\nimpl-only\n\n### What\n\na React page"), ImplOnly},
 		{"full-lifecycle sees a frontend", "lifecycle", def(FullLifecycle, "a sidebar with a dark mode"), FullLifecycleFE},
@@ -87,6 +90,18 @@ func TestCannotBegin(t *testing.T) {
 			t.Fatalf("%s %q", p.s.Status, p.lastSaid())
 		}
 	})
+	for flags, mode := range map[string]Mode{"--track tiny": Fullstack, "--spec docs/old.md": SpecOnly} {
+		t.Run("a configured mode that has no use for "+flags, func(t *testing.T) {
+			p := newPlay(t)
+			p.brief.Settings.DefaultMode = mode
+			p.do(Event{Kind: EventStart, Actor: Actor{Login: "w"}, Permission: PermWrite,
+				Command: &Command{Verb: "start", Args: strings.Fields(flags), Subject: "IC_0", Carrier: OnIssue}})
+			p.step()
+			if p.s.Status != "" || !strings.Contains(p.lastSaid(), "Mode `"+string(mode)+"` has no use for `"+flags+"`") {
+				t.Fatalf("%s %q", p.s.Status, p.lastSaid())
+			}
+		})
+	}
 	t.Run("a briefing that cannot be read", func(t *testing.T) {
 		p := newPlay(t)
 		p.doStart()

@@ -53,6 +53,9 @@ func labelledMode(bare string, labels []string) (mode Mode, refusal *Refusal) {
 			continue
 		}
 		a, refusal := readStart(Event{Label: label})
+		if refusal == nil && a.mode == "" {
+			continue
+		}
 		if refusal == nil && mode != "" && mode != a.mode {
 			refusal = refuseBoth(words, label)
 		}

@@ -71,6 +71,9 @@ var modes = map[Mode][]row{
 	},
 }
 
+// writesSpec tells the modes that write a specification first.
+func writesSpec(m Mode) bool { return len(modes[m]) > 0 && isSpec(modes[m][0].id) }
+
 // sideTasks are the architect's: advisory, never blocking, off until the
 // implementation half is there.
 var sideTasks = []row{

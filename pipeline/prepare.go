@@ -48,11 +48,13 @@ func prepared(t *turn) error {
 
 // cannotBegin names what makes a session impossible, before anything is made.
 func cannotBegin(s Session, b Briefing, m Mode) *Refusal {
-	switch {
+	switch misfit := unfit(m, s.Track, s.SpecPath); {
 	case !b.Settings.Enabled:
 		return refuseDisabled()
 	case b.EmptyRepo:
 		return refuseEmpty()
+	case misfit != nil:
+		return misfit
 	case m == ImplOnly && !b.HasSpec:
 		return refuseNoSpec(s.SpecPath)
 	}

@@ -46,6 +46,21 @@ func refuseBoth(one, other string) *Refusal {
 	return no("%s and %s exclude each other, so nothing was started. Say `/lifecycle start` again with one of them.", inCode(one), inCode(other))
 }
 
+// refuseUnfit names the modes that have a use for the flag instead.
+func refuseUnfit(m Mode, flag string, fits func(Mode) bool) *Refusal {
+	var names []string
+	for _, other := range Modes {
+		if fits(other) {
+			names = append(names, string(other))
+		}
+	}
+	return no("Mode `%s` has no use for %s, so nothing was started. Say `/lifecycle start` again without that, or in one of the modes %s.", m, inCode(flag), codes(names))
+}
+
+func refuseLater(flags []string) *Refusal {
+	return no("A session runs on this issue, and %s counts at a start only, so nothing was changed. `/cancel` makes room for a new start.", inCode(strings.Join(flags, " ")))
+}
+
 func refuseOtherMode(runs, asked Mode) *Refusal {
 	return no("A session in mode `%s` runs on this issue, so none was started in mode `%s`. `/cancel` makes room for that.", runs, asked)
 }

@@ -68,16 +68,19 @@ func seen(t *turn) error {
 }
 
 // agree holds a further start against the session: a mode counts while none
-// was chosen yet, and another one than was chosen is refused.
+// was chosen yet, another one than was chosen is refused, and so is any flag.
 func (t *turn) agree() *Refusal {
 	a, refusal := readStart(t.ev)
 	switch {
-	case refusal != nil || a.mode == "" || a.mode == t.s.Mode:
+	case refusal != nil:
 		return refusal
-	case t.s.Mode != "":
+	case a.mode != "" && t.s.Mode != "" && a.mode != t.s.Mode:
 		return refuseOtherMode(t.s.Mode, a.mode)
+	case len(a.flags) > 0:
+		return refuseLater(a.flags)
+	case a.mode != "":
+		t.s.Mode = a.mode
 	}
-	t.s.Mode = a.mode
 	return nil
 }
 
