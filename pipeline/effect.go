@@ -196,6 +196,8 @@ type Receipt struct {
 	// Head is the commit a check stands on, Status what it says.
 	Head   string `json:"head,omitempty"`
 	Status string `json:"status,omitempty"`
+	// Finding is the write's: what a comment or reply is about.
+	Finding string `json:"finding,omitempty"`
 	// Note is set when an ornament failed or a remark fell back.
 	Note string `json:"note,omitempty"`
 }

@@ -274,7 +274,7 @@ func (p *play) deliver() {
 func (p *play) receipts() (r Receipts) {
 	for _, w := range p.writes {
 
-		d := Receipt{Key: w.Key, Kind: w.Kind, Number: w.Number, NodeID: "N_" + w.Key}
+		d := Receipt{Key: w.Key, Kind: w.Kind, Number: w.Number, NodeID: "N_" + w.Key, Finding: w.Finding}
 		switch w.Kind {
 		case WriteOpen:
 			d.Number, d.Draft = 143, w.Draft

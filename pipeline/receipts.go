@@ -113,11 +113,10 @@ func opened(t *turn, d Receipt) {
 	}
 }
 
-// commented keeps the id of the session comment: the first one on the issue
-// since there is a pull request.
+// commented keeps the id of the session comment, which says what it is.
 // Where the session is over by then, it becomes the outcome at once.
 func commented(t *turn, d Receipt) {
-	if t.s.Posted.Comment != "" || d.Number != t.s.Issue.Number || d.NodeID == "" || t.s.PR.Number == 0 {
+	if t.s.Posted.Comment != "" || d.Finding != SessionMark || d.Number != t.s.Issue.Number || d.NodeID == "" || t.s.PR.Number == 0 {
 		return
 	}
 	t.s.Posted.Comment = d.NodeID

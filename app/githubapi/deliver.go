@@ -267,7 +267,7 @@ func units(ws []pipeline.Write) [][]pipeline.Write {
 
 // receipt notes that a write is made.
 func (r *run) receipt(w pipeline.Write, made pipeline.Receipt) {
-	made.Key, made.Kind = w.Key, w.Kind
+	made.Key, made.Kind, made.Finding = w.Key, w.Kind, w.Finding
 	r.done[w.Key] = true
 	r.out.Done = append(r.out.Done, made)
 }

@@ -49,6 +49,9 @@ func TestSession(t *testing.T) {
 				if r.Kind == pipeline.WriteReview && len(r.Threads) != 2 {
 					t.Errorf("threads %v", r.Threads)
 				}
+				if r.Kind == pipeline.WriteComment && r.Finding != pipeline.SessionMark {
+					t.Error("the receipt does not tell the session comment")
+				}
 			}
 			if diff := cmp.Diff([]string{"w2"}, got.Applied); diff != "" {
 				t.Error(diff)

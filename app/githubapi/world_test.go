@@ -176,7 +176,7 @@ func (w *world) taskWrites() []pipeline.Write {
 			{Finding: "F-02", Path: "spec/product-brief.md", Line: 5, Start: 3, Body: "Say it once."}}}},
 		{Key: "t1:check", Kind: pipeline.WriteCheck, Check: &pipeline.CheckWrite{Status: "in_progress", Title: "DRAFT-002", Summary: "working", External: w.session.ID}},
 		{Key: "t1:panel", Kind: pipeline.WritePanel, Body: pipeline.PanelStart + "\ntask 1 done\n" + pipeline.PanelEnd},
-		{Key: "t1:comment", Kind: pipeline.WriteComment, Number: 1, Body: "Started. " + pipeline.Marker(pipeline.SessionMark, w.session.ID)},
+		{Key: "t1:comment", Kind: pipeline.WriteComment, Number: 1, Body: "Started. " + pipeline.Marker(pipeline.SessionMark, w.session.ID), Finding: pipeline.SessionMark},
 		{Key: "t1:react", Kind: pipeline.WriteReact, Ornament: true, Subject: w.session.Issue.NodeID, Content: "ROCKET", On: pipeline.OnIssue},
 		{Key: "t1:assign", Kind: pipeline.WriteAssign, Ornament: true, Content: "ann"},
 	}
