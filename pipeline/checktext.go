@@ -110,13 +110,13 @@ func CheckOutput(s Session, _ time.Time) CheckWrite {
 	return check
 }
 
-// LimitedCheck is the run that is in progress while GitHub's limit keeps
-// everything else waiting.
+// LimitedCheck is the run that is in progress while GitHub's limit, or what we
+// do to keep within it, has everything else waiting.
 func LimitedCheck(s Session, head string, until time.Time) CheckWrite {
 	at := until.UTC().Format("15:04") + " UTC"
 	return CheckWrite{
 		Head: head, Status: "in_progress", External: ExternalID(s), Title: "Waiting for GitHub's rate limit until " + at,
-		Summary: "GitHub takes no more requests of this installation until " + at + ". What is done meanwhile is kept and posted then; nobody has to do anything.",
+		Summary: "This installation keeps within GitHub's limits on requests and posts: what is done until " + at + " is kept and posted then. Nobody has to do anything.",
 	}
 }
 

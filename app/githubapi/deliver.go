@@ -138,29 +138,48 @@ func (r *run) superseded() {
 }
 
 // gateStill sends the checks whose head is known although the rest must wait:
-// a fifth of the limit is kept for them. Where there is none, the run that is
-// in progress says what the session waits for.
+// a fifth of the limit is kept for them. Where the session's own waits for a
+// commit, the run that is in progress says until when.
 func (r *run) gateStill(ctx context.Context, way road, err error) error {
 	var wait *pipeline.NotBefore
 	if !errors.As(err, &wait) {
 		return err
 	}
 	var checks []pipeline.Write
+	var moves, waiting bool
 	for _, w := range r.b.Writes {
-		if w.Kind == pipeline.WriteCheck && w.Check != nil && w.Check.Head != "" && !r.done[w.Key] {
+		switch known := w.Check != nil && (w.Check.Head != "" || !moves && r.head != ""); {
+		case r.done[w.Key]:
+		case known:
 			checks = append(checks, w)
+		case w.Check != nil:
+			waiting = true
+		default:
+			moves = moves || w.Kind == pipeline.WriteOpen || w.Kind == pipeline.WriteCommit
 		}
 	}
-	if len(checks) == 0 && r.check.status == "in_progress" && wait.At.Sub(r.c.cfg.Now()) >= longWait {
-		c := pipeline.LimitedCheck(r.s, r.check.head, wait.At)
-		checks = []pipeline.Write{{Kind: pipeline.WriteCheck, Check: &c}}
-	}
-	if len(checks) > 0 {
-		if cerr := r.unit(ctx, way, checks); cerr != nil {
-			r.c.cfg.Log.Debug("the gate waits too", "session", r.s.ID, "err", cerr)
-		}
+	if len(checks) == 0 && waiting && r.check.status == "in_progress" && wait.At.Sub(r.c.cfg.Now()) >= longWait {
+		r.sayLimited(ctx, way, wait.At)
+	} else if cerr := r.unit(ctx, way, checks); cerr != nil {
+		r.c.cfg.Log.Debug("the gate waits too", "session", r.s.ID, "err", cerr)
 	}
 	return err
+}
+
+// sayLimited says on the run what the session waits for, once in a wait
+// however often it is tried in between.
+func (r *run) sayLimited(ctx context.Context, way road, until time.Time) {
+	name := fmt.Sprintf("said:%d:%s", r.s.Repo.ID, r.s.ID)
+	said, err := r.c.limits.quota.ReadBucket(ctx, name)
+	if err == nil && !said.Reset.After(r.c.cfg.Now()) {
+		c := pipeline.LimitedCheck(r.s, r.check.head, until)
+		if err = r.unit(ctx, way, []pipeline.Write{{Kind: pipeline.WriteCheck, Check: &c}}); err == nil {
+			err = r.c.limits.quota.WriteBucket(ctx, name, pipeline.Bucket{Reset: until})
+		}
+	}
+	if err != nil {
+		r.c.cfg.Log.Debug("the wait is not said", "session", r.s.ID, "err", err)
+	}
 }
 
 // longWait is how long a wait is worth a word on the pull request.

@@ -83,20 +83,29 @@ func TestG5ReserveForTheGate(t *testing.T) {
 	}
 }
 
-// TestG5ToldOnce: while a session's writes wait for the limit, its run that is
-// in progress says so and until when, out of the gate's reserve.
+// TestG5ToldOnce: while a session's commit and the check on it wait for the
+// limit, its run that is in progress says so and until when, out of the gate's
+// reserve. A check that needs no commit goes out itself.
 func TestG5ToldOnce(t *testing.T) {
 	for way, resource := range map[string]string{WritesGraphQL: resourceGraphQL, WritesREST: resourceCore} {
 		t.Run(way, func(t *testing.T) {
 			w := opened(t, way)
 			w.deliver(w.taskWrites()[2])
 			reset, before := time.Now().Add(40*time.Minute), w.Counts()
-			low := pipeline.Bucket{Limit: 5000, Remaining: 900, Reset: reset}
-			if err := w.c.limits.quota.WriteBucket(t.Context(), ask{installation: w.session.Repo.Installation, resource: resource}.bucket(), low); err != nil {
-				t.Fatal(err)
+			limited := func(ws ...pipeline.Write) pipeline.Receipts {
+				t.Helper()
+				low := pipeline.Bucket{Limit: 5000, Remaining: 900, Reset: reset}
+				if err := w.c.limits.quota.WriteBucket(t.Context(), ask{installation: w.session.Repo.Installation, resource: resource}.bucket(), low); err != nil {
+					t.Fatal(err)
+				}
+				got, err := w.try(nil, ws...)
+				if !waits(err) {
+					t.Fatalf("got %v", err)
+				}
+				return got
 			}
-			if _, err := w.try(nil, w.taskWrites()[:2]...); !waits(err) {
-				t.Fatalf("got %v", err)
+			for range 3 {
+				limited(w.taskWrites()[:3]...)
 			}
 			runs, _, err := w.eyes.Checks.ListCheckRunsForRef(t.Context(), "octo", "shop", w.session.PR.Head, nil)
 			if err != nil || len(runs.CheckRuns) != 1 {
@@ -108,6 +117,13 @@ func TestG5ToldOnce(t *testing.T) {
 			}
 			if n := w.Counts().Requests - before.Requests; n != 2 { // ours, and the look at it
 				t.Errorf("%d requests", n)
+			}
+			if got := limited(w.taskWrites()[1:3]...); len(got.Done) != 1 || got.Done[0].Key != "t1:check" {
+				t.Fatalf("made %+v", got.Done)
+			}
+			runs, _, err = w.eyes.Checks.ListCheckRunsForRef(t.Context(), "octo", "shop", w.session.PR.Head, nil)
+			if err != nil || len(runs.CheckRuns) != 1 || runs.CheckRuns[0].GetOutput().GetTitle() != "DRAFT-002" {
+				t.Errorf("%v: the run does not say what is true: %v", err, runs.CheckRuns)
 			}
 		})
 	}
