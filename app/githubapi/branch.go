@@ -49,7 +49,8 @@ func (r *run) branch(ctx context.Context, w pipeline.Write) error {
 		return fmt.Errorf("%w: the session branch %s was deleted", pipeline.ErrGone, branchOf(r.s, w))
 	}
 	tip := got.Repository.Ref.Target
-	r.moved(tip.History.Nodes, w)
+	r.history = tip.History.Nodes
+	r.moved(w)
 	was, is := got.Repository.Known.ids("", nil), got.Repository.Tree.ids("", nil)
 	r.differences(was, is, tip.History.Nodes)
 	r.files, r.exact = is, true
@@ -81,9 +82,9 @@ func (r *run) readBranch(ctx context.Context, w pipeline.Write) (branchAnswer, e
 }
 
 // moved looks through the newest commits for w's own.
-func (r *run) moved(commits []branchCommit, w pipeline.Write) {
+func (r *run) moved(w pipeline.Write) {
 	r.foundCommit = ""
-	for _, c := range commits {
+	for _, c := range r.history {
 		if r.again[w.Key] && signed(c.Message, w.Key) {
 			r.foundCommit = c.OID
 			return

@@ -58,6 +58,56 @@ func TestRequestBudget(t *testing.T) {
 	t.Logf("%+v", total)
 }
 
+// TestSecondTryLooksOnce: what an earlier try may have left is read once, however
+// many commits and groups of writes there are to look for.
+func TestSecondTryLooksOnce(t *testing.T) {
+	for _, sent := range []bool{false, true} {
+		t.Run(fmt.Sprint("sent ", sent), func(t *testing.T) {
+			w := opened(t, WritesGraphQL)
+			var ws []pipeline.Write
+			for n := range 3 {
+				one := w.taskWrites()[:3]
+				one[0].Files = []pipeline.FileChange{{Path: fmt.Sprintf("spec/%d.md", n), Text: "1\n2\n3\n4\n5\n"}}
+				one[0].Append[0].Key = fmt.Sprint("a", n)
+				one[1].Body, one[1].Review.Comments = fmt.Sprint("Round ", n), nil
+				one[2].Check.Title = fmt.Sprint("task ", n)
+				for i := range one {
+					one[i].Key = fmt.Sprintf("%s:%d", one[i].Key, n)
+				}
+				ws = append(ws, one...)
+			}
+			before := w.session
+			if sent { // and whoever sent it did not live to say so
+				w.deliver(ws...)
+				w.session = before
+			}
+			again, reads := map[string]bool{}, map[string]int{}
+			for _, x := range ws {
+				again[x.Key] = true
+			}
+			w.c.cfg.Observe = func(c Call) {
+				kind, _, _ := strings.Cut(c.Op, " ")
+				reads[kind]++
+			}
+			if got, err := w.try(again, ws...); err != nil || len(got.Done) != len(ws) {
+				t.Fatalf("%v, %d of %d done", err, len(got.Done), len(ws))
+			}
+			if reads["read"] != 1 || reads["look"] != 1 {
+				t.Errorf("requests %v", reads)
+			}
+			sight := w.sight()
+			for n := range 3 {
+				if strings.Count(sight, fmt.Sprintf("Round %d", n)) != 1 || strings.Count(sight, fmt.Sprintf("file .workflow/.team/%s/spec/%d.md", w.session.ID, n)) != 1 {
+					t.Errorf("task %d is not there once:\n%s", n, sight)
+				}
+			}
+			if strings.Count(sight, "commit \"") != 4 || !strings.Contains(sight, `"task 2"`) {
+				t.Error(sight)
+			}
+		})
+	}
+}
+
 // TestG4LongTexts: what is too long is cut where nothing is half said, and
 // the panel gives way before people's words do.
 func TestG4LongTexts(t *testing.T) {

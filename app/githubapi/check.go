@@ -46,6 +46,9 @@ func (b *noteBatch) check(_ context.Context, w pipeline.Write) error {
 	if in.HeadSHA == "" && in.CheckRunID == "" {
 		return &Error{Kind: KindNotFound, Op: "post " + in.Name, Message: "no head to post it on"}
 	}
+	if b.r.checkHead(w.Check) == b.r.seen.checked { // the newest there is w from now on
+		b.r.seen.checks = slices.DeleteFunc(b.r.seen.checks, func(c checkNode) bool { return c.Name == in.Name })
+	}
 	field := createCheck
 	if in.CheckRunID != "" {
 		field = updateCheck

@@ -32,9 +32,12 @@ type run struct {
 	bodyKnown bool
 	// foundCommit is an earlier try's commit, found on the branch.
 	foundCommit string
-	repoID      string
-	check       checkState
-	seen        view
+	// history are the branch's newest commits as they were read in this run.
+	history   []branchCommit
+	repoID    string
+	check     checkState
+	seen      view
+	readBacks bool // seen holds what earlier tries left on the pull request
 }
 
 // checkState is our newest run on a head.
@@ -112,7 +115,7 @@ func (r *run) all(ctx context.Context) error {
 			for _, w := range u {
 				r.again[w.Key] = true
 			}
-			way = restRoad
+			way, r.history = restRoad, nil
 			err = r.unit(ctx, way, u)
 		}
 		if err != nil {

@@ -82,7 +82,9 @@ func (r *run) committed(ctx context.Context, w pipeline.Write, look func(context
 	if !r.again[w.Key] && known {
 		return false, nil
 	}
-	if err := look(ctx, w); err != nil {
+	if r.history != nil {
+		r.moved(w) // what is on the branch since is this run's
+	} else if err := look(ctx, w); err != nil {
 		return false, err
 	}
 	if !r.again[w.Key] || r.foundCommit == "" {

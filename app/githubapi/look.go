@@ -133,7 +133,7 @@ func (r *run) needs(ws []pipeline.Write) (pullVars, bool) {
 	v := pullVars{Owner: r.s.Repo.Owner, Name: r.s.Repo.Name, PR: r.pull.Number, Issue: r.s.Issue.Number, App: r.c.cfg.AppID}
 	need := false
 	for _, w := range ws {
-		if r.again[w.Key] && repeats[w.Kind] {
+		if r.again[w.Key] && repeats[w.Kind] && !r.readBacks {
 			v.Again, v.WithPull, v.WithIssue = true, v.PR != 0, v.Issue != 0
 			need = true
 		}
@@ -195,7 +195,10 @@ func (r *run) look(ctx context.Context, v pullVars) error {
 	}
 	if p := got.Repository.PullRequest; p != nil {
 		r.pull, r.bodyKnown = p.pullNode, true
-		r.seen.reviews, r.seen.threads = p.Reviews.Nodes, p.ReviewThreads.Nodes
+		if v.Again {
+			r.readBacks = true
+			r.seen.reviews, r.seen.threads = p.Reviews.Nodes, p.ReviewThreads.Nodes
+		}
 		r.seen.notes = append(r.seen.notes, p.Comments.Nodes...)
 		for _, t := range p.ReviewThreads.Nodes {
 			r.seen.notes = append(r.seen.notes, t.Comments.Nodes...)

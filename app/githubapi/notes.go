@@ -203,6 +203,7 @@ func (b *noteBatch) comment(_ context.Context, w pipeline.Write) error {
 // edit rewrites a comment of ours. One that was deleted is written anew, once:
 // the marker keeps a repeat from doing it again.
 func (b *noteBatch) edit(_ context.Context, w pipeline.Write) error {
+	b.r.seen.notes = slices.DeleteFunc(b.r.seen.notes, func(n note) bool { return n.ID == w.Subject }) // what it said is gone
 	b.put(pendingNote{w: w, take: func(ctx context.Context, got reply, alias func(int) string) (pipeline.Receipt, error) {
 		var made struct{ IssueComment note }
 		err := got.field(alias(0), &made)

@@ -154,8 +154,8 @@ func (r *run) lookOpening(ctx context.Context, o *opening) error {
 	if ref == nil {
 		return nil
 	}
-	o.branch = true
-	for _, c := range ref.Target.History.Nodes {
+	o.branch, r.history = true, ref.Target.History.Nodes
+	for _, c := range r.history {
 		if signed(c.Message, o.w.Key) {
 			o.commit, r.foundCommit = true, c.OID
 		}

@@ -317,7 +317,8 @@ func (r *run) branchREST(ctx context.Context, w pipeline.Write) error {
 			commits[n].Author.User = &struct{ Login string }{c.Author.Login}
 		}
 	}
-	r.moved(commits, w)
+	r.history = commits
+	r.moved(w)
 	now, err := r.folderIDs(ctx, commits[0].OID)
 	if err != nil {
 		return err
