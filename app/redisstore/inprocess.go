@@ -20,7 +20,8 @@ func InProcess(ctx context.Context) (*Store, error) {
 		return nil, fmt.Errorf("start the in-process redis: %w", err)
 	}
 	// One person needs one partition, and what looks at all of them looks once.
-	s, err := inProcess(ctx, server.Addr(), Config{Partitions: 1})
+	// Nobody else is there to take over from a process that is slow.
+	s, err := inProcess(ctx, server.Addr(), Config{Partitions: 1, Lease: slowest})
 	if err != nil {
 		server.Close()
 		return nil, err
@@ -32,7 +33,7 @@ func InProcess(ctx context.Context) (*Store, error) {
 func inProcess(ctx context.Context, addr string, cfg Config) (*Store, error) {
 	cfg.Redis = tuned(&redis.UniversalOptions{Addrs: []string{addr}})
 	// A server in this process does not go away; where it is slow, the machine is.
-	cfg.Redis.ReadTimeout, cfg.Redis.WriteTimeout = slowest, slowest
+	cfg.Redis.DialTimeout, cfg.Redis.ReadTimeout, cfg.Redis.WriteTimeout = slowest, slowest, slowest
 	cfg.fill()
 	s := &Store{cfg: cfg, db: redis.NewUniversalClient(cfg.Redis), script: loadScripts(cfg.breakScript), quit: func() {}}
 	created, err := s.readMeta(ctx)

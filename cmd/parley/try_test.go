@@ -40,7 +40,7 @@ func TestTryWellWritten(t *testing.T) {
 	}
 	github := got["github"].(map[string]any)
 	if github["requests"].(float64) > 24 || github["created"].(float64) > 10 {
-		t.Errorf("budget exceeded: %v", github)
+		t.Errorf("budget exceeded: %v\n%s", github, errs)
 	}
 	if gate := got["gate"].(map[string]any); gate["result"] != "PASS" || len(gate["dimensions"].(map[string]any)) != 5 {
 		t.Errorf("gate %v", gate)
