@@ -53,15 +53,19 @@ type ManifestHook struct {
 	Active bool   `yaml:"active" json:"active"`
 }
 
-// NewManifest fills the form for a server at hookURL; an empty one makes an
-// App without a webhook, for parley serve --pull.
+// NoHook is the address of an App whose server GitHub cannot reach. The webhook
+// stays active, since GitHub keeps no log of an inactive one, and the log is
+// what parley serve --pull reads; what is sent there reaches nobody (RFC 2606).
+const NoHook = "https://parley.invalid" + HookPath
+
+// NewManifest fills the form for a server at hookURL; an empty one is NoHook.
 func NewManifest(name, hookURL string) Manifest {
+	if hookURL == "" {
+		hookURL = NoHook
+	}
 	m := Manifest{Name: name, URL: "https://github.com/parley-app/parley",
 		Description: "Turns an issue into an argued, gated specification on one pull request.",
-		Hook:        ManifestHook{URL: hookURL, Active: hookURL != ""}, Permissions: map[string]string{}, Events: Events}
-	if hookURL == "" {
-		m.Hook.URL = "https://example.com" + HookPath // GitHub wants one even when it is off
-	}
+		Hook:        ManifestHook{URL: hookURL, Active: true}, Permissions: map[string]string{}, Events: Events}
 	for _, g := range Grants {
 		m.Permissions[g.Name] = g.Level
 	}

@@ -25,6 +25,7 @@ type App struct {
 	Owner       *Account
 	Bot         *Account
 	HookURL     string
+	HookOff     bool // the webhook is inactive: nothing is sent, nor logged
 	Permissions map[string]string
 	Events      []string
 
@@ -41,6 +42,7 @@ type AppConfig struct {
 	Key     *rsa.PublicKey // verifies the app's JWTs
 	Secret  string         // signs deliveries; empty sends them unsigned
 	HookURL string         // empty: deliveries are only logged
+	HookOff bool           // inactive: they are not even logged
 	// Permissions and Events default to those the lifecycle needs.
 	Permissions map[string]string
 	Events      []string
@@ -96,7 +98,7 @@ func (w *World) registerApp(cfg AppConfig) *App {
 	}
 	a := &App{
 		ID: cfg.ID, ClientID: fmt.Sprintf("Iv23li%014d", cfg.ID), Slug: cfg.Slug, Name: cfg.Slug,
-		Owner: w.account("apps-owner", "User"), Bot: w.account(cfg.Slug+"[bot]", "Bot"), HookURL: cfg.HookURL,
+		Owner: w.account("apps-owner", "User"), Bot: w.account(cfg.Slug+"[bot]", "Bot"), HookURL: cfg.HookURL, HookOff: cfg.HookOff,
 		Permissions: maps.Clone(cfg.Permissions), Events: slices.Clone(cfg.Events),
 		keys: []*rsa.PublicKey{cfg.Key}, secret: cfg.Secret, hookID: w.nextID(),
 	}
@@ -105,11 +107,11 @@ func (w *World) registerApp(cfg AppConfig) *App {
 	return a
 }
 
-// SetHook changes where an app's deliveries go and what signs them.
+// SetHook changes where an app's deliveries go and what signs them, and sends them.
 func (w *World) SetHook(app *App, url, secret string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	app.HookURL, app.secret = url, secret
+	app.HookURL, app.HookOff, app.secret = url, false, secret
 }
 
 // SetKeys changes the keys an app may sign with: two while one is rotated.

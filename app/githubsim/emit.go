@@ -40,11 +40,14 @@ func (i *Installation) hears(event string) bool {
 }
 
 func (w *World) deliver(c *caller, inst *Installation, f fact) {
+	if inst.App.HookOff {
+		return
+	}
 	body := object{"sender": w.userJSON(c.account)}
 	if f.action != "" {
 		body["action"] = f.action
 	}
-	if inst != nil && f.event != "installation" && f.event != "installation_repositories" {
+	if f.event != "installation" && f.event != "installation_repositories" {
 		body["installation"] = object{"id": inst.ID, "node_id": inst.nodeID}
 	}
 	d := &Delivery{ID: w.nextID(), GUID: newGUID(), Event: f.event, Action: f.action, Installation: inst.ID, app: inst.App}

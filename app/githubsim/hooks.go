@@ -14,6 +14,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -156,6 +157,9 @@ func (q *hookQueue) send(d *Delivery, url, secret string, fault *HookFault) (int
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
 	if err != nil {
 		return 502, nil, "Invalid URL"
+	}
+	if strings.HasSuffix(req.URL.Hostname(), ".invalid") { // which no resolver knows (RFC 2606)
+		return 502, nil, "failed to connect to host"
 	}
 	if fault.Secret != "" {
 		secret = fault.Secret

@@ -92,10 +92,8 @@ func convertManifest(c *call) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	cfg := AppConfig{Slug: slug(m.Name), Key: &key.PublicKey, Secret: randomHex(20), Permissions: m.Permissions, Events: m.Events}
-	if m.Hook.Active == nil || *m.Hook.Active {
-		cfg.HookURL = m.Hook.URL
-	}
+	cfg := AppConfig{Slug: slug(m.Name), Key: &key.PublicKey, Secret: randomHex(20), Permissions: m.Permissions, Events: m.Events,
+		HookURL: m.Hook.URL, HookOff: m.Hook.Active != nil && !*m.Hook.Active}
 	a := c.w.registerApp(cfg)
 	a.Name = m.Name
 	if m.owner != "" {

@@ -69,8 +69,8 @@ func TestSetupRegistersForAnybody(t *testing.T) {
 		{"a person", "", []string{"--url", "https://parley.test/"}, "apps-owner", "https://parley.test" + app.HookPath, false},
 		{"an organisation", "", []string{"--org", "octo", "--url", "https://parley.test"}, "octo", "https://parley.test" + app.HookPath, false},
 		{"an Enterprise Server", "/api/v3", []string{"--org", "octo", "--url", "https://parley.test"}, "octo", "https://parley.test" + app.HookPath, false},
-		{"no public address", "", []string{"--org", "octo"}, "octo", "", false},
-		{"a browser elsewhere", "/api/v3", []string{"--org", "octo"}, "octo", "", true},
+		{"no public address", "", []string{"--org", "octo"}, "octo", app.NoHook, false},
+		{"a browser elsewhere", "/api/v3", []string{"--org", "octo"}, "octo", app.NoHook, true},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			world := githubsim.New(githubsim.Config{})
@@ -108,13 +108,32 @@ func TestSetupRegistersForAnybody(t *testing.T) {
 			if !strings.Contains(report, "ok    settings: complete") || !strings.Contains(report, "ok    app: parley") {
 				t.Errorf("doctor: exit %d\n%s", code, report)
 			}
-			if pulled := strings.Contains(report, "ok    webhook: not needed: deliveries are pulled every 10s"); pulled != (row.hook == "" && !row.elsewhere) {
+			if pulled := strings.Contains(report, "ok    webhook: not needed: deliveries are pulled every 10s"); pulled != (row.hook == app.NoHook && !row.elsewhere) {
 				t.Errorf("doctor of the hook %q:\n%s", row.hook, report)
 			}
 			if hint := strings.Contains(out.String(), "and --pull 10s, if"); hint != row.elsewhere {
 				t.Errorf("says\n%s", out.String())
 			}
+			if row.hook == app.NoHook {
+				logged(t, world, hub)
+			}
 		})
+	}
+}
+
+// logged holds GitHub to keeping a log for an App nobody can be sent to, which
+// is all that --pull has.
+func logged(t *testing.T, world *githubsim.World, hub *githubsim.App) {
+	t.Helper()
+	if _, err := world.Install(hub, "octo"); err != nil {
+		t.Fatal(err)
+	}
+	if err := world.Settle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	log := world.Deliveries()
+	if len(log) == 0 || log[0].Event != "installation" || log[0].Status != "failed to connect to host" {
+		t.Errorf("GitHub's log holds %+v", log)
 	}
 }
 
