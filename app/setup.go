@@ -27,7 +27,7 @@ type Setup struct {
 	Name      string
 	Owner     string // organisation; empty is the person who is signed in
 	GitHubURL string // API root
-	HookURL   string // public address of the server; empty registers without a webhook
+	HookURL   string // public address of the server; empty registers one that leads nowhere
 	Pull      bool   // deliveries are to be read from GitHub's log
 	Dir       string // where the credentials go
 	Listen    string // loopback address of the page
@@ -146,10 +146,7 @@ func (s Setup) Complete(ctx context.Context, code string) (Registration, error) 
 	if err != nil {
 		return reg, fmt.Errorf("place of the key: %w", err)
 	}
-	if strings.ContainsAny(absolute, " &;()$") { // the file is read by shells, too
-		absolute = "'" + absolute + "'"
-	}
-	env := fmt.Sprintf("PARLEY_APP_ID=%d\nPARLEY_PRIVATE_KEY_FILE=%s\nPARLEY_WEBHOOK_SECRET=%s\n", reg.ID, absolute, reg.WebhookSecret)
+	env := fmt.Sprintf("PARLEY_APP_ID=%d\nPARLEY_PRIVATE_KEY_FILE=%s\nPARLEY_WEBHOOK_SECRET=%s\n", reg.ID, quoted(absolute), reg.WebhookSecret)
 	if s.GitHubURL != "https://api.github.com" {
 		env += "PARLEY_GITHUB_URL=" + s.GitHubURL + "\n"
 	}
@@ -159,14 +156,40 @@ func (s Setup) Complete(ctx context.Context, code string) (Registration, error) 
 	return reg, writeSecret(filepath.Join(s.Dir, credentialsFile), env)
 }
 
-// free refuses before the code is spent, since it works once only.
+// free refuses before an App is made and the code is spent, which works once
+// only: the credentials must not be there, and there must be a place for them.
 func (s Setup) free() error {
 	for _, name := range []string{credentialsFile, keyFile} {
-		if _, err := os.Stat(filepath.Join(s.Dir, name)); err == nil {
+		_, err := os.Lstat(filepath.Join(s.Dir, name))
+		switch {
+		case err == nil:
 			return fmt.Errorf("%s is there already; move it away or give another --dir", filepath.Join(s.Dir, name))
+		case !errors.Is(err, fs.ErrNotExist):
+			return fmt.Errorf("--dir: %w; give another one", err)
 		}
 	}
+	if err := os.MkdirAll(s.Dir, 0o700); err != nil {
+		return fmt.Errorf("--dir: %w; give another one", err)
+	}
+	f, err := os.CreateTemp(s.Dir, ".parley-*")
+	if err == nil {
+		err = errors.Join(f.Close(), os.Remove(f.Name()))
+	}
+	if err != nil {
+		return fmt.Errorf("--dir: nothing can be written there: %w; give another one", err)
+	}
 	return nil
+}
+
+// quoted is a value as a shell reads it back: the file is sourced, too.
+func quoted(value string) string { return "'" + strings.ReplaceAll(value, "'", `'\''`) + "'" }
+
+// unquoted undoes quoted, and takes the double quotes people type.
+func unquoted(value string) string {
+	if len(value) > 1 && value[0] == '\'' && value[len(value)-1] == '\'' {
+		return strings.ReplaceAll(value[1:len(value)-1], `'\''`, "'")
+	}
+	return strings.Trim(value, `"`)
 }
 
 func writeSecret(path, text string) error {
@@ -203,7 +226,7 @@ func Credentials(dir string, env func(string) (string, bool)) (func(string) (str
 	for line := range strings.Lines(string(raw)) {
 		name, value, ok := strings.Cut(strings.TrimSpace(line), "=")
 		if ok && !strings.HasPrefix(name, "#") {
-			written[name] = strings.Trim(value, `"'`)
+			written[name] = unquoted(value)
 		}
 	}
 	return func(name string) (string, bool) {

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -25,7 +26,7 @@ func TestSetupRegistersAndWritesCredentials(t *testing.T) {
 		io.WriteString(w, `{"id":42,"slug":"parley-octo","html_url":"https://ghe/apps/parley-octo","webhook_secret":"from-github-0123456789","pem":"PEM"}`)
 	}))
 	defer github.Close()
-	s := Setup{Name: "Parley octo", Owner: "octo", GitHubURL: github.URL + "/api/v3", HookURL: "https://parley.test", Dir: filepath.Join(t.TempDir(), "two words"),
+	s := Setup{Name: "Parley octo", Owner: "octo", GitHubURL: github.URL + "/api/v3", HookURL: "https://parley.test", Dir: filepath.Join(t.TempDir(), "ann's two words"),
 		Listen: "127.0.0.1:0", Client: github.Client()}
 	s.Opened = func(address string) { go walkThrough(t, s, address) }
 	reg, err := s.Run(context.Background())
@@ -39,11 +40,18 @@ func TestSetupRegistersAndWritesCredentials(t *testing.T) {
 		}
 	}
 	env, _ := os.ReadFile(filepath.Join(s.Dir, credentialsFile))
-	for _, want := range []string{"PARLEY_APP_ID=42\n", "PARLEY_WEBHOOK_SECRET=from-github-0123456789\n", "PARLEY_GITHUB_URL=" + s.GitHubURL + "\n",
-		"PARLEY_PRIVATE_KEY_FILE='" + filepath.Join(s.Dir, keyFile) + "'\n"} {
+	for _, want := range []string{"PARLEY_APP_ID=42\n", "PARLEY_WEBHOOK_SECRET=from-github-0123456789\n", "PARLEY_GITHUB_URL=" + s.GitHubURL + "\n"} {
 		if !strings.Contains(string(env), want) {
 			t.Errorf("%q is not in %s", want, env)
 		}
+	}
+	lookup, err := Credentials(s.Dir, func(string) (string, bool) { return "", false })
+	if err != nil {
+		t.Fatal(err)
+	}
+	sourced, err := exec.Command("sh", "-c", `. "$0" && printf %s "$PARLEY_PRIVATE_KEY_FILE"`, filepath.Join(s.Dir, credentialsFile)).CombinedOutput()
+	if key, _ := lookup("PARLEY_PRIVATE_KEY_FILE"); err != nil || key != filepath.Join(s.Dir, keyFile) || string(sourced) != key {
+		t.Errorf("the key is read at %q, by a shell at %q, %v", key, sourced, err)
 	}
 	s.Opened = func(string) { t.Error("the page was opened before it was known that nothing is in the way") }
 	again := map[string]func() (Registration, error){"by hand": func() (Registration, error) { return s.Complete(t.Context(), "c0de") },
@@ -51,6 +59,25 @@ func TestSetupRegistersAndWritesCredentials(t *testing.T) {
 	for how, register := range again {
 		if _, err := register(); err == nil || !strings.Contains(err.Error(), "is there already") {
 			t.Errorf("a second registration over the first, %s: %v", how, err)
+		}
+	}
+}
+
+// Where the credentials cannot be kept, no App is made.
+func TestSetupRefusesAPlaceItCannotWrite(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	over, cancel := context.WithCancel(t.Context())
+	cancel() // nobody is waited for
+	for _, dir := range []string{file, filepath.Join(file, "data"), "/proc"} {
+		s := Setup{Dir: dir, Listen: "127.0.0.1:0", GitHubURL: "http://127.0.0.1:1", Client: http.DefaultClient, Opened: func(string) { t.Errorf("%s: the page was opened", dir) }}
+		for how, register := range map[string]func() (Registration, error){"by hand": func() (Registration, error) { return s.Complete(t.Context(), "c0de") },
+			"on the page": func() (Registration, error) { return s.Run(over) }} {
+			if _, err := register(); err == nil || !strings.HasPrefix(err.Error(), "--dir: ") {
+				t.Errorf("%s, %s: %v", dir, how, err)
+			}
 		}
 	}
 }
