@@ -32,7 +32,7 @@ type Config struct {
 	LogLevel      string        `yaml:"log_level" env:"PARLEY_LOG_LEVEL" default:"info" oneof:"debug info warn error" doc:"least severity that is logged"`
 	Turns         int           `yaml:"turns" env:"PARLEY_TURNS" default:"8" min:"0" doc:"sessions advanced at once in this process; 0 takes deliveries in and leaves them to other replicas"`
 	Jobs          int           `yaml:"jobs" env:"PARLEY_JOBS" default:"8" min:"0" doc:"tasks worked on at once in this process; 0 leaves them to other replicas"`
-	JobsPerOrg    int           `yaml:"jobs_per_installation" env:"PARLEY_JOBS_PER_INSTALLATION" default:"4" min:"1" doc:"tasks of one installation worked on at once, over all replicas"`
+	JobsPerOrg    int           `yaml:"jobs_per_installation" env:"PARLEY_JOBS_PER_INSTALLATION" default:"4" min:"1" doc:"tasks of one installation worked on at once in this process"`
 	Bot           string        `yaml:"bot" env:"PARLEY_BOT" doc:"login of the App's bot, such as parley[bot]; asked of GitHub when empty"`
 	Labels        []string      `yaml:"labels" env:"PARLEY_LABELS" default:"lifecycle" doc:"labels that may start a session; a repository's own label must be one of them"`
 	Prefixes      []string      `yaml:"branch_prefixes" env:"PARLEY_BRANCH_PREFIXES" default:"lifecycle/" doc:"what session branches may begin with; a repository's own prefix must be one of them"`

@@ -15,7 +15,7 @@ type SessionStats struct {
 	Since    time.Time                 `json:"since"`
 	Sessions int                       `json:"sessions"`
 	Outcomes map[string]int            `json:"outcomes"`     // status and gate: "completed PASS"
-	Waiting  float64                   `json:"waiting_days"` // for people, what is over and what lasts
+	Waiting  float64                   `json:"waiting_days"` // for people, over the sessions' whole life
 	Accepted map[string]int            `json:"accepted"`     // gates and findings people accepted, by whom
 	Repos    map[string]RepoStats      `json:"repositories"`
 	Rules    map[string]pipeline.Tally `json:"findings"` // fixed and accepted per rule
@@ -27,6 +27,7 @@ type RepoStats struct {
 	Micros   int64 `json:"usd_micros"`
 	Unpriced int   `json:"unpriced_calls"`
 	Calls    int   `json:"calls"`
+	Tokens   int   `json:"tokens"`
 	Requests int   `json:"github_requests"`
 }
 
@@ -56,6 +57,7 @@ func Summarise(all []pipeline.Session, since, now time.Time) SessionStats {
 		r.Micros += s.Usage.Micros
 		r.Unpriced += s.Usage.Unpriced
 		r.Calls += s.Usage.Calls
+		r.Tokens += s.Usage.InputTokens + s.Usage.OutputTokens
 		r.Requests += s.Requests.Requests
 		st.Repos[name] = r
 		for rule, n := range s.Rules {
@@ -70,14 +72,14 @@ func Summarise(all []pipeline.Session, since, now time.Time) SessionStats {
 // Markdown is the summary for a report.
 func (st SessionStats) Markdown() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Sessions since %s\n\n%d sessions, waiting for people %.1f days in all.\n\n", st.Since.Format("2006-01-02"), st.Sessions, st.Waiting)
+	fmt.Fprintf(&b, "# Sessions since %s\n\n%d sessions, waiting for people %.1f days over their whole life.\n\n", st.Since.Format("2006-01-02"), st.Sessions, st.Waiting)
 	table(&b, []string{"Outcome", "Sessions"}, st.Outcomes, func(n int) []string { return []string{fmt.Sprint(n)} })
-	table(&b, []string{"Repository", "Sessions", "Cost", "Model calls", "Requests to GitHub"}, st.Repos, func(r RepoStats) []string {
+	table(&b, []string{"Repository", "Sessions", "Cost", "Model calls", "Tokens", "Requests to GitHub"}, st.Repos, func(r RepoStats) []string {
 		cost := fmt.Sprintf("$%.2f", float64(r.Micros)/1e6)
 		if r.Unpriced > 0 {
 			cost += fmt.Sprintf(" and %d calls of unknown price", r.Unpriced)
 		}
-		return []string{fmt.Sprint(r.Sessions), cost, fmt.Sprint(r.Calls), fmt.Sprint(r.Requests)}
+		return []string{fmt.Sprint(r.Sessions), cost, fmt.Sprint(r.Calls), fmt.Sprint(r.Tokens), fmt.Sprint(r.Requests)}
 	})
 	table(&b, []string{"Rule", "Found", "Fixed", "Accepted"}, st.Rules, func(n pipeline.Tally) []string {
 		return []string{fmt.Sprint(n.Found), fmt.Sprint(n.Fixed), fmt.Sprint(n.Accepted)}
