@@ -98,7 +98,7 @@ func (h *hearing) question(p pipeline.Perspective) question {
 		Schema:    schema(p),
 		Check:     func(raw []byte) error { return h.check(p, raw) },
 		Salvage:   func(text string) ([]byte, bool) { return salvage(p, text) },
-		MaxTokens: 2000, Language: s.Language, Author: h.review.Author,
+		MaxTokens: 2000, Language: s.Language, Verdict: true, Authors: h.review.Authors,
 		Account: pipeline.Account{Session: s.ID, Repo: s.Repo.ID, Installation: s.Repo.Installation, Task: h.task()},
 	}}
 }

@@ -203,6 +203,7 @@ func (t *turn) describeResult(task *Task, o Outcome) {
 	if len(o.Covered) > 0 {
 		task.Summary = oneLine(strings.Join(o.Covered, ", "))
 	}
+	task.Backends = o.Backends
 	task.Usage = task.Usage.Plus(o.Usage)
 	task.TookMS += o.TookMS
 	task.Warnings = len(o.Warnings)

@@ -232,16 +232,16 @@ func TestRoundKnowsWhoWrote(t *testing.T) {
 	work, critique := w.work, w.critique
 	w.work = func(c context.Context, a pipeline.Assignment) (pipeline.Draft, error) {
 		d, err := work(c, a)
-		d.Backend = "anthropic"
+		d.Backends = []string{"anthropic", "openai"}
 		return d, err
 	}
-	author := make(chan string, 9)
+	author := make(chan []string, 9)
 	w.critique = func(r pipeline.Review) (pipeline.Judgement, error) {
-		author <- r.Author
+		author <- r.Authors
 		return critique(r)
 	}
 	run(t, w, storetest.NewMemory(storetest.Options{}), twoTasks, startEvent(1))
-	if got := <-author; got != "anthropic" {
+	if got := <-author; !slices.Equal(got, []string{"anthropic", "openai"}) {
 		t.Errorf("the round was told %q", got)
 	}
 }

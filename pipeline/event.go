@@ -217,9 +217,10 @@ type Outcome struct {
 	// InputsDigest tells whether a revision by rules would change anything.
 	InputsDigest string `json:"inputs_digest,omitempty"`
 	ByModel      bool   `json:"by_model,omitempty"`
-	Backend      string `json:"backend,omitempty"` // that wrote of it, where a model did
-	Usage        Usage  `json:"usage"`
-	TookMS       int64  `json:"took_ms,omitempty"`
+	// Backends are those whose words stand in the artifact, where models wrote.
+	Backends []string `json:"backends,omitempty"`
+	Usage    Usage    `json:"usage"`
+	TookMS   int64    `json:"took_ms,omitempty"`
 }
 
 // ThreadNote answers a person's review thread.

@@ -293,8 +293,8 @@ type Review struct {
 	Source   fs.FS
 	Issue    IssueText
 	Again    bool // the round runs again, on a revision
-	// Author is the backend that wrote the artifact, "" where rules or people did.
-	Author   string
+	// Authors are the backends whose words are judged; none where rules or people wrote.
+	Authors  []string
 	Now      time.Time
 	Progress func(text string)
 }
@@ -353,9 +353,11 @@ type Prompt struct {
 	Salvage   func(answer string) ([]byte, bool)
 	MaxTokens int
 	Language  string
-	// Author is the backend whose own work is to be judged: its vendor is asked
-	// after all others.
-	Author  string
+	// Verdict marks a question whose answer is a verdict; budgets keep a reserve for it.
+	Verdict bool
+	// Authors are the backends whose own work is to be judged: their vendors are
+	// asked after all others.
+	Authors []string
 	Account Account
 }
 

@@ -318,3 +318,19 @@ func TestTextsSpeakOfWhatFollowed(t *testing.T) {
 		t.Fatalf("%d commits close the issue, %d refer to it", closes, refs)
 	}
 }
+
+// The last round is on the whole specification, and so on every draft's words.
+func TestLastRoundJudgesEveryAuthor(t *testing.T) {
+	s := Session{Tasks: make([]Task, 3)}
+	for i, by := range []string{"openai", "anthropic", "openai"} {
+		(&turn{}).describeResult(&s.Tasks[i], Outcome{Backends: []string{by}})
+	}
+	for _, row := range []struct {
+		round     Round
+		own, want []string
+	}{{"DISCUSS-002", []string{"gemini"}, []string{"gemini"}}, {lastRound, nil, []string{"anthropic", "openai"}}, {"DISCUSS-001", nil, nil}} {
+		if got := authors(s, Task{Round: row.round}, row.own); !slices.Equal(got, row.want) {
+			t.Errorf("%s judges %v, want %v", row.round, got, row.want)
+		}
+	}
+}

@@ -60,9 +60,11 @@ type Task struct {
 	RetryCount        int     `json:"retry_count"`
 	IsCheckpointAfter bool    `json:"is_checkpoint_after"`
 	Superseded        bool    `json:"superseded,omitempty"`
-	Usage             Usage   `json:"usage"`
-	TookMS            int64   `json:"took_ms,omitempty"`
-	Warnings          int     `json:"warnings,omitempty"`
+	// Backends are those whose words stand in the artifact, where models wrote.
+	Backends []string `json:"backends,omitempty"`
+	Usage    Usage    `json:"usage"`
+	TookMS   int64    `json:"took_ms,omitempty"`
+	Warnings int      `json:"warnings,omitempty"`
 	// Glance is what the panel shows of it, set by GlanceOf when its job returned.
 	Glance *Glance `json:"glance,omitempty"`
 	// Notes are handed to the worker: an earlier round's divergence, a person's feedback.

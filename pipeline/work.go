@@ -111,7 +111,7 @@ func (e *Engine) round(ctx context.Context, j Job, r round) error {
 	started := time.Now()
 	judged, err := e.Critic.Critique(ctx, Review{
 		Session: j.Session, Task: r.task, Round: r.task.Round, Artifact: r.out.Artifact, Folder: r.in.folder,
-		Source: r.in.source, Issue: r.in.issue, Again: r.task.RevisionOf != "", Author: r.out.Backend, Now: e.Now(), Progress: e.note(j),
+		Source: r.in.source, Issue: r.in.issue, Again: r.task.RevisionOf != "", Authors: authors(j.Session, r.task, r.out.Backends), Now: e.Now(), Progress: e.note(j),
 	})
 	var wait *NotBefore
 	switch {
@@ -130,6 +130,19 @@ func (e *Engine) round(ctx context.Context, j Job, r round) error {
 	maps.Copy(r.texts, judged.Text)
 	e.Hooks.Progress(Progress{Stage: StageRound, Key: j.Lease.Key, Session: j.Session, Task: r.task.ID, Round: r.task.Round, Verdict: &judged.Verdict, Took: time.Since(started)})
 	return nil
+}
+
+// authors are the backends whose words a round judges: those of the artifact,
+// and in the last round, which is on the whole specification, of every task.
+func authors(s Session, t Task, own []string) []string {
+	all := slices.Clone(own)
+	if t.Round == lastRound {
+		for _, one := range s.Tasks {
+			all = append(all, one.Backends...)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // discuss holds a round a person asked for.

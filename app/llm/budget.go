@@ -3,7 +3,6 @@ package llm
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"parley/pipeline"
@@ -60,13 +59,10 @@ func (c *Client) estimate(model string, turns []Turn, maxTokens int) int64 {
 	return c.price(model, Answer{InputTokens: chars / 4, OutputTokens: maxTokens})
 }
 
-// judging are the slots whose answers become a verdict.
-var judging = []string{string(pipeline.Product), string(pipeline.Technical), string(pipeline.Quality), string(pipeline.Risk), string(pipeline.Coverage)}
-
-// room is what a slot may take of a budget: drafts leave the last fifth to the
-// verdicts on them.
-func room(slot string, limit int64) int64 {
-	if slices.Contains(judging, slot) {
+// room is what a question may take of a budget: drafts leave the last fifth to
+// the verdicts on them, in whatever slot they ask.
+func room(p pipeline.Prompt, limit int64) int64 {
+	if p.Verdict {
 		return limit
 	}
 	return limit - limit/5
@@ -109,7 +105,7 @@ func (c *Client) reserve(ctx context.Context, p pipeline.Prompt, estimate int64)
 			return none, &fault{classBudget, "the budget cannot be read: " + err.Error()}
 		}
 		taken++
-		if left := room(p.Slot, b.limit); b.limit > 0 && sum > left {
+		if left := room(p, b.limit); b.limit > 0 && sum > left {
 			giveBack(estimate)
 			kept := ""
 			if sum <= b.limit {

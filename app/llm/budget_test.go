@@ -149,21 +149,24 @@ func TestVerdictsHaveTheirReserve(t *testing.T) {
 	m := newMemory()
 	b := backendOf("claude-sonnet-4-5", says(good))
 	c := New(Config{Backends: map[string]Backend{"anthropic": b}, Meter: m, Limits: Limits{Session: 100_000}})
-	ask := func(slot string) (pipeline.Reply, error) {
+	ask := func(slot pipeline.Perspective, verdict bool) (pipeline.Reply, error) {
 		p := ratingPrompt()
-		p.Slot, p.Account = slot, pipeline.Account{Session: "TLS-x", Installation: 2}
+		p.Slot, p.Verdict, p.Account = string(slot), verdict, pipeline.Account{Session: "TLS-x", Installation: 2}
 		return c.Ask(context.Background(), p)
 	}
-	m.sums["spent:session:2:TLS-x"] = 60_000 // a call may cost 30,000 and a little at most
-	reply, err := ask(string(pipeline.Writer))
-	if want := "the session's budget of $0.10 is reached but for $0.02 kept for verdicts"; err == nil || reply.Trail[0].Detail != want {
-		t.Errorf("a draft: %v, %+v, want %q", err, reply.Trail, want)
+	m.sums["spent:session:2:TLS-x"] = 60_000                                                                 // a call may cost 30,000 and a little at most
+	for _, slot := range []pipeline.Perspective{pipeline.Perspective(pipeline.Writer), pipeline.Technical} { // views and critique ask where judges do
+		reply, err := ask(slot, false)
+		if want := "the session's budget of $0.10 is reached but for $0.02 kept for verdicts"; err == nil || reply.Trail[0].Detail != want {
+			t.Errorf("a draft in slot %s: %v, %+v, want %q", slot, err, reply.Trail, want)
+		}
 	}
-	if reply, err = ask(string(pipeline.Risk)); err != nil || reply.Usage.Micros != 450 {
+	reply, err := ask(pipeline.Risk, true)
+	if err != nil || reply.Usage.Micros != 450 {
 		t.Errorf("a verdict: %v, %+v", err, reply)
 	}
 	m.sums["spent:session:2:TLS-x"] = 90_000
-	if reply, err = ask(string(pipeline.Risk)); err == nil || reply.Trail[0].Detail != "the session's budget of $0.10 is reached" {
+	if reply, err = ask(pipeline.Risk, true); err == nil || reply.Trail[0].Detail != "the session's budget of $0.10 is reached" {
 		t.Errorf("a verdict with nothing left: %v, %+v", err, reply.Trail)
 	}
 }

@@ -89,11 +89,13 @@ func (c *Client) Chain(slot string) []string {
 	return out
 }
 
-// chainFor is the slot's chain, the vendor that wrote what is judged last: no
+// chainFor is the slot's chain, the vendors that wrote what is judged last: no
 // model judges its own draft where another is there.
 func (c *Client) chainFor(p pipeline.Prompt) []string {
 	chain := c.Chain(p.Slot)
-	own := func(name string) bool { return p.Author != "" && vendorOf(name) == vendorOf(p.Author) }
+	own := func(name string) bool {
+		return slices.ContainsFunc(p.Authors, func(author string) bool { return vendorOf(name) == vendorOf(author) })
+	}
 	return append(slices.DeleteFunc(slices.Clone(chain), own), slices.DeleteFunc(chain, func(name string) bool { return !own(name) })...)
 }
 

@@ -218,28 +218,29 @@ func TestLesserFormNeedsNoEcho(t *testing.T) {
 // No model judges its own draft where another is there; where none is, it does.
 func TestWhoWroteIsAskedLast(t *testing.T) {
 	for _, test := range []struct {
-		author   string
+		authors  []string
 		backends []string
 		want     []string
 	}{
-		{"", []string{"anthropic", "claude", "gemini"}, []string{"anthropic", "claude", "gemini"}},
-		{"anthropic", []string{"anthropic", "claude", "gemini"}, []string{"gemini", "anthropic", "claude"}},
-		{"claude", []string{"anthropic", "gemini", "openai"}, []string{"gemini", "openai", "anthropic"}},
-		{"gemini", []string{"anthropic", "gemini"}, []string{"anthropic", "gemini"}},
-		{"anthropic", []string{"anthropic"}, []string{"anthropic"}},
+		{nil, []string{"anthropic", "claude", "gemini"}, []string{"anthropic", "claude", "gemini"}},
+		{[]string{"anthropic"}, []string{"anthropic", "claude", "gemini"}, []string{"gemini", "anthropic", "claude"}},
+		{[]string{"claude"}, []string{"anthropic", "gemini", "openai"}, []string{"gemini", "openai", "anthropic"}},
+		{[]string{"gemini"}, []string{"anthropic", "gemini"}, []string{"anthropic", "gemini"}},
+		{[]string{"anthropic", "gemini"}, []string{"anthropic", "gemini", "openai"}, []string{"openai", "anthropic", "gemini"}},
+		{[]string{"anthropic"}, []string{"anthropic"}, []string{"anthropic"}},
 	} {
 		backends := map[string]Backend{}
 		for _, name := range test.backends {
 			backends[name] = backendOf(name, says(good))
 		}
 		p := ratingPrompt()
-		p.Author = test.author
+		p.Authors = test.authors
 		c := New(Config{Backends: backends})
 		if diff := cmp.Diff(test.want, c.chainFor(p)); diff != "" {
-			t.Errorf("written by %q: %s", test.author, diff)
+			t.Errorf("written by %q: %s", test.authors, diff)
 		}
 		if reply, err := c.Ask(context.Background(), p); err != nil || reply.Backend != test.want[0] {
-			t.Errorf("written by %q: %s answered, %v", test.author, reply.Backend, err)
+			t.Errorf("written by %q: %s answered, %v", test.authors, reply.Backend, err)
 		}
 	}
 }

@@ -34,6 +34,7 @@ type question struct {
 	slot, name, task string
 	rules            map[string][]byte // the draft by rules
 	extra            []pipeline.Source
+	aside            bool // shown beside the draft, which the answer does not write
 	check            func(text string) error
 	salvage          func(text string) bool
 }
@@ -63,7 +64,10 @@ func (j *job) ask(ctx context.Context, q question) (string, bool, error) {
 		return "", false, nil
 	}
 	j.tell(func() {
-		j.draft.ByModel, j.draft.Backend = true, reply.Backend
+		j.draft.ByModel = true
+		if !q.aside && !slices.Contains(j.draft.Backends, reply.Backend) {
+			j.draft.Backends = slices.Sorted(slices.Values(append(j.draft.Backends, reply.Backend)))
+		}
 		if reply.Salvaged {
 			j.warn("%s: the model's answer was not whole; what it lacks is by rules", q.name)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -18,21 +19,25 @@ type script struct {
 	mu     sync.Mutex
 	calls  int
 	answer func(p pipeline.Prompt, try int) string
+	as     func(p pipeline.Prompt) string // the backend that answers; nil is always "script"
 }
 
 func (s *script) Ask(_ context.Context, p pipeline.Prompt) (pipeline.Reply, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	text := ""
+	text, name := "", "script"
+	if s.as != nil {
+		name = s.as(p)
+	}
 	for try := range 3 {
 		s.calls++
 		text = s.answer(p, try)
 		if text != "" && p.Check([]byte(text)) == nil {
-			return pipeline.Reply{Text: text, Backend: "script", Usage: pipeline.Usage{Calls: try + 1}}, nil
+			return pipeline.Reply{Text: text, Backend: name, Usage: pipeline.Usage{Calls: try + 1}}, nil
 		}
 	}
 	if out, ok := p.Salvage(text); ok && text != "" {
-		return pipeline.Reply{Text: string(out), Backend: "script", Salvaged: true, Usage: pipeline.Usage{Calls: 3}}, nil
+		return pipeline.Reply{Text: string(out), Backend: name, Salvaged: true, Usage: pipeline.Usage{Calls: 3}}, nil
 	}
 	return pipeline.Reply{Trail: []pipeline.Attempt{{Backend: "script", Class: "invalid"}}, Usage: pipeline.Usage{Calls: 3}}, pipeline.ErrNoModel
 }
@@ -154,11 +159,13 @@ func TestModelOnEveryTask(t *testing.T) {
 			return "- deliveries must not be lost\n"
 		}
 		return drafted(p)
-	}}
+	}, as: func(p pipeline.Prompt) string { return "model of " + p.Slot }}
 	f, drafts := run(t, sample(t, well), New(Config{Model: m}))
-	for _, id := range []string{"RESEARCH-001", "DRAFT-001", "DRAFT-002", "DRAFT-003", "DRAFT-004"} {
-		if !drafts[id].ByModel || drafts[id].Backend != "script" {
-			t.Errorf("%s was not drafted with the model: %v", id, drafts[id].Warnings)
+	writer := []string{"model of writer"}
+	for id, wrote := range map[string][]string{"RESEARCH-001": {"model of analyst"}, "DRAFT-001": {"model of product", "model of quality", "model of technical", "model of writer"},
+		"DRAFT-002": writer, "DRAFT-003": writer, "DRAFT-004": writer} { // the critique of DRAFT-003 stands beside it
+		if !drafts[id].ByModel || !slices.Equal(drafts[id].Backends, wrote) {
+			t.Errorf("%s was drafted by %v, want %v: %v", id, drafts[id].Backends, wrote, drafts[id].Warnings)
 		}
 	}
 	if g := drafts["QUALITY-001"].Gate; g.Result != pipeline.GatePass {

@@ -256,7 +256,7 @@ func (u upstream) argue(a *spec.ADR, m spec.ADR) {
 
 // critique comes strictly after the design and is shown as feedback.
 func (j *job) critique(ctx context.Context, u upstream, a *spec.Architecture) error {
-	answer, ok, err := j.ask(ctx, question{slot: "technical", name: "critique", task: "Criticise the architecture.", rules: texts(a.Render()), check: needBullets})
+	answer, ok, err := j.ask(ctx, question{slot: "technical", name: "critique", aside: true, task: "Criticise the architecture.", rules: texts(a.Render()), check: needBullets})
 	if err != nil || !ok {
 		return err
 	}
