@@ -52,7 +52,7 @@ func (r Readiness) Render() []File {
 	r.Scores.front(f)
 	f.some("accepted", r.Accepted)
 	f.prints(r.Set)
-	f.some("suspect", suspectLinks(r.Findings))
+	f.some("suspect", suspectLinks(r.Findings, r.Set))
 	lead := []string{
 		"**Generated:** " + orElse(r.GeneratedAt, "unknown"),
 		fmt.Sprintf("**Overall Score:** %s%%", number(r.Scores.Overall)),
