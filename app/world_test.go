@@ -304,8 +304,9 @@ func (d *deployment) session(issue int, what string, is func(pipeline.Session) b
 	return s
 }
 
+// ended: nothing goes on by itself, and the pull request is known.
 func ended(s pipeline.Session) bool {
-	return s.Status == pipeline.SessionCompleted || s.Status == pipeline.SessionPaused
+	return s.PR.Number != 0 && (s.Status == pipeline.SessionCompleted || s.Status == pipeline.SessionPaused)
 }
 
 // settled waits until nothing moves, here or there.
