@@ -89,7 +89,7 @@ func (h *hearing) recordHead(p *page, v pipeline.Verdict) {
 	field(wArtifact, plain(v.Artifact))
 	field(wVoices, h.voices(h.panel))
 	field(wConsensus, h.outcome(v.Consensus))
-	field(wAverage, fmt.Sprintf("%.1f/5", v.Average))
+	field(wAverage, h.average(v.Average))
 	if v.Severity != "" {
 		field(wSeverity, h.term(string(v.Severity)))
 		field(wRecommend, h.term(v.Recommendation))
@@ -282,6 +282,14 @@ func (h *hearing) recordOptions(p *page, v pipeline.Verdict) {
 	}
 }
 
+// average is 0 where nobody rated.
+func (h *hearing) average(of float64) string {
+	if of == 0 {
+		return h.say(wNotRated)
+	}
+	return fmt.Sprintf("%.1f/5", of)
+}
+
 // recordEarlier links the records that came before, so that a reader can
 // follow how a view changed.
 func (h *hearing) recordEarlier(p *page) {
@@ -289,7 +297,7 @@ func (h *hearing) recordEarlier(p *page) {
 	for _, run := range h.ledger.Runs[:max(0, len(h.ledger.Runs)-1)] {
 		name := pipeline.RecordPath(run.Round, run.Run)
 		if _, ok := h.review.Folder[name]; ok {
-			lines = append(lines, fmt.Sprintf("[%s](%s): %s %.1f/5 %s", run.Round, path.Base(name), h.outcome(run.Consensus), run.Average, h.term(string(run.Severity))))
+			lines = append(lines, fmt.Sprintf("[%s](%s): %s %s %s", run.Round, path.Base(name), h.outcome(run.Consensus), h.average(run.Average), h.term(string(run.Severity))))
 		}
 	}
 	if len(lines) == 0 {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"reflect"
 	"slices"
+	"strings"
 	"time"
 
 	"parley/pipeline"
@@ -200,7 +201,7 @@ func Report(v pipeline.Verdict, record string) string {
 	p := &page{}
 	p.line("## Discuss Verdict: %s\n", v.Round)
 	p.line("**Verdict**: %s  ", v.Consensus)
-	p.line("**Average Rating**: %.1f/5  ", v.Average)
+	p.line("**Average Rating**: %s  ", strings.ReplaceAll(v.Score(), " / ", "/"))
 	if v.Severity != "" {
 		p.line("**Severity**: %s  ", v.Severity)
 		p.line("**Recommendation**: %s  ", v.Recommendation)

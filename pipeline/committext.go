@@ -12,7 +12,7 @@ const headlineRunes = 72
 func CommitMessage(s Session, t Task, v *Verdict) (headline, body string) {
 	headline = fmt.Sprintf("%s: %s", t.ID, nounOf(baseOf(t.ID)))
 	if v != nil && v.Round != "" {
-		headline += fmt.Sprintf(" (round %s: %s, %s/5)", roundNumber(v.Round), consensusWord(*v), rating(v.Average))
+		headline += fmt.Sprintf(" (round %s: %s, %s)", roundNumber(v.Round), consensusWord(*v), strings.ReplaceAll(v.Score(), " / ", "/"))
 	}
 	var parts []string
 	if t.Summary != "" {

@@ -222,8 +222,9 @@ func (t *turn) describeResult(task *Task, o Outcome) {
 	}
 	v := *o.Verdict
 	task.Verdict, task.Severity, task.Recommendation = v.Consensus, v.Severity, v.Recommendation
-	average := v.Average
-	task.Rating = &average
+	if average := v.Average; average > 0 {
+		task.Rating = &average
+	}
 }
 
 // finishTask completes a task, or holds it where a person must decide first.

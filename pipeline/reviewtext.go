@@ -40,7 +40,7 @@ func verdictLine(s Session, t Task, v Verdict) string {
 	case v.Consensus == ConsensusNone:
 		words = "no verdict"
 	}
-	line := fmt.Sprintf("%s · %s · %s · %s / 5", v.Round, nounOf(baseOf(t.ID)), words, rating(v.Average))
+	line := fmt.Sprintf("%s · %s · %s · %s", v.Round, nounOf(baseOf(t.ID)), words, v.Score())
 	if v.Recommendation != "" {
 		line += " · " + strings.ReplaceAll(v.Recommendation, "-", " ")
 	}

@@ -179,6 +179,14 @@ type RiskFlag struct {
 	Mitigation string `json:"mitigation,omitempty"`
 }
 
+// Score is the average as people read it. Nobody rates below 1: none is 0.
+func (v Verdict) Score() string {
+	if v.Average == 0 {
+		return "not rated"
+	}
+	return rating(v.Average) + " / 5"
+}
+
 // Injection is instruction-like or hidden text that was found and changed nothing.
 type Injection struct {
 	Kind  string `json:"kind"`

@@ -352,3 +352,20 @@ func TestGradedCounts(t *testing.T) {
 		}
 	}
 }
+
+// A round in which nobody rated has no average, in any text.
+func TestNobodyRated(t *testing.T) {
+	v := calmVerdict()
+	v.Average = 0
+	for i := range v.Opinions {
+		v.Opinions[i].Rating = nil
+	}
+	task := hooks().Tasks[2]
+	body, _ := ReviewText(hooks(), task, v)
+	headline, _ := CommitMessage(hooks(), task, &v)
+	for _, text := range []string{body, headline} {
+		if !strings.Contains(text, "not rated") || strings.Contains(text, "0.0 / 5") || strings.Contains(text, "0.0/5") {
+			t.Error(text)
+		}
+	}
+}

@@ -80,7 +80,7 @@ func (s *show) round(p pipeline.Progress) {
 	if p.Verdict.Severity != "" {
 		verdict += fmt.Sprintf(" (%s)", p.Verdict.Severity)
 	}
-	s.line("  %s %s, %.1f / 5", p.Round, s.bold(verdict), p.Verdict.Average)
+	s.line("  %s %s, %s", p.Round, s.bold(verdict), p.Verdict.Score())
 }
 
 func span(d time.Duration) string {

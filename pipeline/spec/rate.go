@@ -69,8 +69,8 @@ func (u units) tooFew() string {
 			return ""
 		}
 	}
-	return fmt.Sprintf("too little to judge: %d statements, %d stories, %d decisions or components, %d sections",
-		u[ofRequirements]+u[ofNFR], u[ofEpics], u[ofArchitecture], u[ofBrief])
+	return fmt.Sprintf("too little to judge: %s, %s, %s, %s", counted(u[ofRequirements]+u[ofNFR], "statement", "statements"),
+		counted(u[ofEpics], "story", "stories"), counted(u[ofArchitecture], "decision or component", "decisions or components"), counted(u[ofBrief], "section", "sections"))
 }
 
 // units of the documents in scope.
