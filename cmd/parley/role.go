@@ -25,7 +25,7 @@ var issueForm string
 
 type roleCmd struct {
 	Role    string `arg:"" help:"analyst, writer, reviewer or planner."`
-	Session string `required:"" help:"Session folder; the role reads it and writes into it."`
+	Session string `help:"Session folder, always needed; the role reads it and writes into it." placeholder:"DIR"`
 	Task    string `help:"Task to do; the role's next one by default, the writer's by what is missing."`
 	Issue   string `help:"Markdown file with the issue; the session's own text by default."`
 	Repo    string `help:"Working copy to explore."`
@@ -37,6 +37,9 @@ func (c roleCmd) Run(ctx context.Context, t *terminal) error {
 	role := pipeline.Role(c.Role)
 	if !slices.Contains(roles.Present(), role) {
 		return badInput("there is no role %q: it is one of %s", c.Role, names(roles.Present()))
+	}
+	if c.Session == "" { // asked here, so that an unknown role is told first
+		return badInput("--session: name the session's folder, such as --session parley-out/TLS-…")
 	}
 	session, folder, err := readSession(c.Session)
 	if err != nil {

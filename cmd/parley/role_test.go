@@ -58,12 +58,13 @@ func TestRoleRefuses(t *testing.T) {
 		args []string
 		want string
 	}{
-		"an unknown role":      {[]string{"poet", "--session", dir}, `there is no role "poet": it is one of analyst, writer, reviewer, planner`},
-		"no session":           {[]string{"analyst"}, "--session"},
-		"a draft too early":    {[]string{"writer", "--session", dir}, "DRAFT-001 needs `spec/discovery-context.json`"},
-		"another role's task":  {[]string{"writer", "--session", dir, "--task", "QUALITY-001"}, "--task: task QUALITY-001 of writer"},
-		"an issue not there":   {[]string{"analyst", "--session", dir, "--issue", "nowhere.md"}, "--issue: "},
-		"a model without keys": {[]string{"analyst", "--session", dir, "--models", "gemini"}, "--models: "},
+		"an unknown role":       {[]string{"poet", "--session", dir}, `there is no role "poet": it is one of analyst, writer, reviewer, planner`},
+		"an unknown role alone": {[]string{"poet"}, `there is no role "poet": it is one of analyst, writer, reviewer, planner`},
+		"no session":            {[]string{"analyst"}, "--session"},
+		"a draft too early":     {[]string{"writer", "--session", dir}, "DRAFT-001 needs `spec/discovery-context.json`"},
+		"another role's task":   {[]string{"writer", "--session", dir, "--task", "QUALITY-001"}, "--task: task QUALITY-001 of writer"},
+		"an issue not there":    {[]string{"analyst", "--session", dir, "--issue", "nowhere.md"}, "--issue: "},
+		"a model without keys":  {[]string{"analyst", "--session", dir, "--models", "gemini"}, "--models: "},
 	} {
 		code, out, errs := call(append([]string{"role"}, test.args...)...)
 		if code != 2 || out != "" || !strings.Contains(errs, test.want) {
